@@ -1,0 +1,172 @@
+"""The agent loop: model calls and tool batches until there is nothing left to do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from pi_term.agent.batch import NOT_RUN, Emit, ToolBatch
+from pi_term.agent.events import (
+    AgentEnd,
+    AgentStart,
+    MessageEnd,
+    MessageStart,
+    MessageUpdate,
+    TurnEnd,
+    TurnStart,
+)
+from pi_term.agent.hooks import LoopHooks, RequestSetup
+from pi_term.agent.messages import AgentMessage
+from pi_term.agent.tools import ExecutionMode
+from pi_term.ai.context import Context
+from pi_term.ai.events import StreamDone, StreamError, StreamStart
+from pi_term.ai.messages import AssistantMessage, SystemMessage, ToolResultMessage
+from pi_term.ai.stream import AssistantStream, failed_stream
+from pi_term.base.abort import AbortSignal
+
+
+@dataclass(slots=True)
+class LoopInput:
+    """What a run reads while it goes.
+
+    `messages` is the history; the run appends to it. `setup()` is asked before each request. The two
+    `next_*` callables take one due message out of a queue (None: nothing due); `steering_due` and
+    `follow_ups_due` say how many a delivery takes.
+    """
+
+    messages: list[AgentMessage]
+    setup: Callable[[], RequestSetup]
+    signal: AbortSignal
+    hooks: LoopHooks = field(default_factory=LoopHooks)
+    execution_mode: ExecutionMode = "parallel"
+    steering_due: Callable[[], int] = lambda: 0
+    next_steering: Callable[[], AgentMessage | None] = lambda: None
+    follow_ups_due: Callable[[], int] = lambda: 0
+    next_follow_up: Callable[[], AgentMessage | None] = lambda: None
+    queue_changed: Callable[[], Awaitable[None]] | None = None
+
+
+async def run_loop(prompts: Sequence[AgentMessage], given: LoopInput, emit: Emit) -> list[AgentMessage]:
+    """Run until done and return the messages that were added; `emit` is awaited for every event.
+
+    With no `prompts` the run goes on from the history's tail. `emit` returns the event, perhaps with
+    another message in it; what it returns is what counts.
+    """
+    return await _Run(given, emit).go(prompts)
+
+
+_Next: TypeAlias = Literal["stop", "steering", "follow_up"]
+
+
+class _Run:
+    """The state of one run."""
+
+    def __init__(self, given: LoopInput, emit: Emit) -> None:
+        self._given = given
+        self._hooks = given.hooks
+        self._emit = emit
+        self._added: list[AgentMessage] = []
+        self._injected: list[AgentMessage] = []
+
+    async def go(self, prompts: Sequence[AgentMessage]) -> list[AgentMessage]:
+        await self._emit(AgentStart())
+        await self._emit(TurnStart())
+        for prompt in prompts:
+            await self._add(prompt)
+        await self._deliver("steering")
+        while (then := await self._turn()) != "stop":
+            await self._emit(TurnStart())
+            await self._deliver(then)
+        await self._emit(AgentEnd(self._added))
+        return self._added
+
+    async def _turn(self) -> _Next:
+        """One model call and its tools; what the next turn begins with, if there is one."""
+        setup = self._given.setup()
+        message = await self._ask(setup)
+        if message.stop_reason in ("error", "aborted"):
+            await self._emit(TurnEnd(message))
+            return "stop"
+        results, wants_answer = await self._run_tools(message, setup)
+        await self._emit(TurnEnd(message, results))
+        if await self._hooks.should_stop_after_turn(message, results):
+            return "stop"
+        self._injected = await self._hooks.prepare_next_turn(message, results)
+        if wants_answer or self._injected or self._given.steering_due():
+            return "steering"
+        return "follow_up" if self._given.follow_ups_due() else "stop"
+
+    async def _deliver(self, kind: _Next) -> None:
+        """Add what waits. A message leaves its queue only now, so that until then it can be edited."""
+        injected, self._injected = self._injected, []
+        for message in injected:
+            await self._add(message)
+        given = self._given
+        take = given.next_follow_up if kind == "follow_up" else given.next_steering
+        for _ in range(given.follow_ups_due() if kind == "follow_up" else given.steering_due()):
+            waiting = take()
+            if waiting is not None:
+                if given.queue_changed is not None:
+                    await given.queue_changed()
+                await self._add(waiting)
+
+    async def _add(self, message: AgentMessage) -> AgentMessage:
+        await self._emit(MessageStart(message))
+        return await self._end(message)
+
+    async def _end(self, message: AgentMessage) -> AgentMessage:
+        event = await self._emit(MessageEnd(message))
+        final = event.message if isinstance(event, MessageEnd) else message
+        self._given.messages.append(final)
+        self._added.append(final)
+        return final
+
+    async def _ask(self, setup: RequestSetup) -> AssistantMessage:
+        stream = await self._open(setup)
+        started = False
+        async for event in stream:
+            if isinstance(event, StreamStart):
+                started = True
+                await self._emit(MessageStart(event.partial))
+            elif not isinstance(event, (StreamDone, StreamError)):
+                await self._emit(MessageUpdate(event.partial, event))
+        message = await stream.result()
+        message.thinking_level = setup.options.thinking
+        if not started:
+            await self._emit(MessageStart(message))
+        final = await self._end(message)
+        return final if isinstance(final, AssistantMessage) else message
+
+    async def _open(self, setup: RequestSetup) -> AssistantStream:
+        try:
+            seen = await self._hooks.transform_context(self._given.messages)
+            converted = await self._hooks.convert_to_llm(seen)
+            context = Context(
+                setup.system_prompt,
+                [message for message in converted if not isinstance(message, SystemMessage)],
+                [tool.declaration() for tool in setup.tools],
+            )
+            return await self._hooks.stream(setup.model, context, setup.options)
+        except Exception as error:  # noqa: BLE001 - what keeps a request from starting is its answer
+            return failed_stream(setup.model, error)
+
+    async def _run_tools(
+        self, message: AssistantMessage, setup: RequestSetup
+    ) -> tuple[list[ToolResultMessage], bool]:
+        """The results, and whether they call for another model call."""
+        calls = message.tool_calls
+        if not calls:
+            return [], False
+        batch = ToolBatch(
+            setup.tools, self._hooks, self._emit, self._given.signal, self._given.execution_mode
+        )
+        if message.stop_reason == "length":
+            refused = [await self._add_result(await batch.refuse(call, NOT_RUN)) for call in calls]
+            return refused, True
+        results = [await self._add_result(result) for result in await batch.run(calls)]
+        return results, not batch.terminate
+
+    async def _add_result(self, result: ToolResultMessage) -> ToolResultMessage:
+        final = await self._add(result)
+        return final if isinstance(final, ToolResultMessage) else result

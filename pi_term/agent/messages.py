@@ -1,0 +1,20 @@
+"""The messages of a run: richer than any provider knows."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from pi_term.base.json import JsonObject
+
+
+@runtime_checkable
+class AgentMessage(Protocol):
+    """Anything with a role: the models' own messages, and what a harness adds (summaries, shell records).
+
+    `convert_to_llm` turns a list of these into what a model may see, before every request.
+    """
+
+    @property
+    def role(self) -> str: ...
+
+    def to_json(self) -> JsonObject: ...

@@ -1,0 +1,214 @@
+"""Fitting a conversation to the model that will read it.
+
+A session may have been through several models, aborts and failures; each API refuses a conversation
+that breaks its rules, and then the session would be stuck. What comes out of `fit_history`:
+
+- every tool call is followed at once by exactly one result, in the order of the calls; no other results;
+- call ids are unique and in a form that the target's API takes;
+- no blank text block, no message without content, no reply that failed or was aborted;
+- thinking only where the model that thought it is the one that reads it, and never last in a message;
+- images only for models that see.
+
+The messages of the session are not changed; what is changed is copied.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from pi_term.ai.messages import (
+    AssistantMessage,
+    AssistantPart,
+    ImageContent,
+    Message,
+    TextContent,
+    ThinkingContent,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+    UserPart,
+)
+from pi_term.ai.models import Model
+
+FittedMessage: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage
+
+EMPTY_RESULT = "(no tool output)"
+MISSING_RESULT = "This call has no result: it was interrupted before it finished."
+BLOCKED_IMAGE = "Image reading is disabled."
+_UNSEEN_IMAGE = "(image omitted: this model does not support images)"
+_UNSEEN_TOOL_IMAGE = "(tool image omitted: this model does not support images)"
+
+_ID_LIMITS = {"openai-completions": 40}
+_ID_LIMIT = 64
+_ID_REFUSED = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def fit_history(
+    messages: Sequence[Message],
+    model: Model,
+    *,
+    block_images: bool = False,
+    cross_model_thinking: str = "drop",
+) -> list[FittedMessage]:
+    """The conversation as `model` may see it. System messages are left out: they are replayed elsewhere.
+
+    `block_images` puts a sentence in the place of each image; `cross_model_thinking` "text" keeps another
+    model's readable thinking as plain text.
+    """
+    images = _Images(model, blocked=block_images)
+    fitted: list[FittedMessage] = []
+    for message in messages:
+        if isinstance(message, UserMessage):
+            content = images.fit(message.content, _UNSEEN_IMAGE)
+            if content:
+                fitted.append(dataclasses.replace(message, content=content))
+        elif isinstance(message, ToolResultMessage):
+            result = images.fit(message.content, _UNSEEN_TOOL_IMAGE) or [TextContent(EMPTY_RESULT)]
+            fitted.append(dataclasses.replace(message, content=result))
+        elif isinstance(message, AssistantMessage) and message.stop_reason in ("stop", "length", "toolUse"):
+            parts = _fit_reply(message, model, keep_as_text=cross_model_thinking == "text")
+            if parts:
+                fitted.append(dataclasses.replace(message, content=parts))
+    return _pair_calls(fitted, model)
+
+
+def wrote(model: Model, message: AssistantMessage) -> bool:
+    """Whether this very model, over this very API, wrote the message."""
+    return (message.provider, message.api, message.model) == (model.provider, model.api, model.id)
+
+
+class _Images:
+    """What becomes of images: they stay, or a placeholder says that there was one."""
+
+    def __init__(self, model: Model, *, blocked: bool) -> None:
+        self._blocked = blocked
+        self._seen = "image" in model.input
+
+    def fit(self, content: str | Sequence[UserPart], unseen: str) -> list[UserPart]:
+        parts: list[UserPart] = [TextContent(content)] if isinstance(content, str) else list(content)
+        placeholder = BLOCKED_IMAGE if self._blocked else None if self._seen else unseen
+        fitted: list[UserPart] = []
+        for part in parts:
+            if isinstance(part, ImageContent):
+                if placeholder is None:
+                    fitted.append(part)
+                elif not fitted or not _is_text(fitted[-1], placeholder):
+                    fitted.append(TextContent(placeholder))
+            elif isinstance(part, TextContent) and part.text.strip():
+                fitted.append(part)
+        return fitted
+
+
+def _is_text(part: UserPart, text: str) -> bool:
+    return isinstance(part, TextContent) and part.text == text
+
+
+def _fit_reply(message: AssistantMessage, model: Model, *, keep_as_text: bool) -> list[AssistantPart]:
+    own = wrote(model, message)
+    parts: list[AssistantPart] = []
+    for part in message.content:
+        if isinstance(part, ThinkingContent):
+            parts.extend(_fit_thinking(part, own=own, keep_as_text=keep_as_text))
+        elif isinstance(part, TextContent):
+            if part.text.strip():
+                parts.append(part if own else dataclasses.replace(part, text_signature=None))
+        elif isinstance(part, ToolCall):
+            arguments = part.arguments if isinstance(part.arguments, dict) else {}
+            signature = part.thought_signature if own else None
+            parts.append(dataclasses.replace(part, arguments=arguments, thought_signature=signature))
+    while parts and isinstance(parts[-1], ThinkingContent):
+        parts.pop()
+    return parts
+
+
+def _fit_thinking(part: ThinkingContent, *, own: bool, keep_as_text: bool) -> list[AssistantPart]:
+    readable = bool(part.thinking.strip()) and not part.redacted
+    if own:
+        return [part] if readable or part.thinking_signature else []
+    return [TextContent(part.thinking)] if keep_as_text and readable else []
+
+
+def _pair_calls(messages: Sequence[FittedMessage], model: Model) -> list[FittedMessage]:
+    """Put each call's result right behind its message; invent what is missing, drop what is left over."""
+    ids = _CallIds(model)
+    paired: list[FittedMessage] = []
+    for position, message in enumerate(messages):
+        if isinstance(message, ToolResultMessage):
+            continue
+        if not isinstance(message, AssistantMessage) or not message.tool_calls:
+            paired.append(message)
+            continue
+        results = _results_after(messages, position)
+        content: list[AssistantPart] = []
+        answers: list[FittedMessage] = []
+        for part in message.content:
+            if isinstance(part, ToolCall):
+                found = _take(results, part.id)
+                part = dataclasses.replace(part, id=ids.fit(part.id, own=wrote(model, message)))
+                answers.append(_answer(part, found, message.timestamp))
+            content.append(part)
+        paired.append(dataclasses.replace(message, content=content))
+        paired.extend(answers)
+    return paired
+
+
+def _results_after(messages: Sequence[FittedMessage], position: int) -> list[ToolResultMessage]:
+    """The results up to the next message with calls of its own."""
+    results: list[ToolResultMessage] = []
+    for message in messages[position + 1 :]:
+        if isinstance(message, ToolResultMessage):
+            results.append(message)
+        elif isinstance(message, AssistantMessage) and message.tool_calls:
+            break
+    return results
+
+
+def _take(results: list[ToolResultMessage], call_id: str) -> ToolResultMessage | None:
+    for index, result in enumerate(results):
+        if result.tool_call_id == call_id:
+            return results.pop(index)
+    return None
+
+
+def _answer(call: ToolCall, found: ToolResultMessage | None, timestamp: int) -> ToolResultMessage:
+    if found is None:
+        return ToolResultMessage(
+            call.id, call.name, [TextContent(MISSING_RESULT)], is_error=True, timestamp=timestamp
+        )
+    return dataclasses.replace(found, tool_call_id=call.id, tool_name=call.name)
+
+
+class _CallIds:
+    """Gives each call an id that the target takes and that no other call has."""
+
+    def __init__(self, model: Model) -> None:
+        self._limit = _ID_LIMITS.get(model.api, _ID_LIMIT)
+        self._used: set[str] = set()
+
+    def fit(self, call_id: str, *, own: bool) -> str:
+        fitted = call_id if own and call_id else self._plain(call_id)
+        number = 2
+        unique = fitted
+        while unique in self._used:
+            suffix = f"_{number}"
+            unique = fitted[: self._limit - len(suffix)] + suffix
+            number += 1
+        self._used.add(unique)
+        return unique
+
+    def _plain(self, call_id: str) -> str:
+        # The Responses API joins a call's id and its item's id by a bar; only the first is the call's.
+        plain = _ID_REFUSED.sub("_", call_id.partition("|")[0])
+        if len(plain) > self._limit:
+            digest = hashlib.sha256(plain.encode()).hexdigest()[:8]
+            plain = f"{plain[: self._limit - len(digest) - 1]}_{digest}"
+        return plain or "call"
+
+
+def joined_text(parts: Iterable[Any]) -> str:
+    """The text blocks as one text, a line break between them."""
+    return "\n".join(part.text for part in parts if isinstance(part, TextContent))

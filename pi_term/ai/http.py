@@ -1,0 +1,194 @@
+"""One request to a model server, answered by a stream of events.
+
+The HTTP library is imported with the first request, and one client serves each event loop. Whatever
+goes wrong is raised as `ProviderError`; cancelling the reader closes the connection at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from pi_term import __version__
+from pi_term.ai.faults import Fault, ProviderError, torn
+from pi_term.ai.sse import SseError, SseEvent, SseParser
+
+if TYPE_CHECKING:
+    import httpx2
+
+CONNECT_SECONDS = 20.0
+_WRITE_SECONDS = 60.0
+_ERROR_BODY_SECONDS = 10.0
+_LONGEST_ERROR_BODY = 64 * 1024
+_DRAIN_SECONDS = 0.05
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx2.AsyncClient] = WeakKeyDictionary()
+_transport: httpx2.AsyncBaseTransport | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A request. `idle_seconds` bounds the wait for the answer to begin and between its bytes."""
+
+    url: str
+    body: bytes = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    idle_seconds: float | None = None
+
+
+def preload() -> None:
+    """Import the HTTP library ahead of the first request; may be called in a thread."""
+    import pi_term.ai.wire.network  # noqa: F401
+
+
+async def post_events(post: Post) -> AsyncGenerator[SseEvent, None]:
+    """Send the request and give the events of the answer as they come.
+
+    Close the iterator (`contextlib.aclosing`) when leaving it early. Raises `ProviderError`.
+    """
+    import httpx2
+
+    timeout = httpx2.Timeout(connect=CONNECT_SECONDS, read=post.idle_seconds, write=_WRITE_SECONDS, pool=None)
+    try:
+        async with _client().stream(
+            "POST", post.url, content=post.body, headers=_headers(post.headers), timeout=timeout
+        ) as response:
+            pieces = response.aiter_bytes()
+            piece = await _first_piece(response, pieces)
+            parser = SseParser()
+            try:
+                while piece is not None:
+                    for event in parser.feed(piece):
+                        yield event
+                    piece = await anext(pieces, None)
+                for event in parser.finish():
+                    yield event
+            except GeneratorExit:
+                await _drain(pieces)
+                raise
+    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
+        raise ProviderError(_fault_of_exception(error, post)) from error
+    except SseError as error:
+        raise torn(f"was broken off: {error}") from error
+
+
+async def aclose() -> None:
+    """Close the client of the running loop and its idle connections."""
+    client = _clients.pop(asyncio.get_running_loop(), None)
+    if client is not None:
+        await client.aclose()
+
+
+@contextlib.contextmanager
+def use_transport(transport: httpx2.AsyncBaseTransport) -> Iterator[None]:
+    """Answer all requests from `transport` (say, `httpx2.MockTransport`) instead of the network."""
+    global _transport
+    before, _transport = _transport, transport
+    try:
+        yield
+    finally:
+        _transport = before
+
+
+def _client() -> httpx2.AsyncClient:
+    import httpx2
+
+    if _transport is not None:
+        return httpx2.AsyncClient(transport=_transport, trust_env=False)
+    loop = asyncio.get_running_loop()
+    client = _clients.get(loop)
+    if client is None:
+        from pi_term.ai.wire.network import RoutingTransport
+
+        # The environment is not trusted: it could lend credentials of a .netrc to a model server.
+        client = _clients[loop] = httpx2.AsyncClient(transport=RoutingTransport(), trust_env=False)
+    return client
+
+
+def _headers(extra: Mapping[str, str]) -> dict[str, str]:
+    headers = {
+        "accept": "text/event-stream",
+        # A compressed stream arrives in blocks, late.
+        "accept-encoding": "identity",
+        "content-type": "application/json",
+        "user-agent": f"pi-term/{__version__}",
+    }
+    for name, value in extra.items():
+        if not (name.isascii() and value.isascii() and (name + value).isprintable() and name.strip()):
+            # The value may be a key, so the message leaves it out.
+            message = f"The value of the header {name!r} holds characters that a header cannot carry."
+            raise ProviderError(Fault("bad_request", message))
+        headers[name.strip().lower()] = value.strip()
+    return headers
+
+
+async def _first_piece(response: httpx2.Response, pieces: AsyncIterator[bytes]) -> bytes | None:
+    """The beginning of the event stream; raises when the server answered with something else."""
+    if response.status_code != 200:
+        raise await _refusal(response, pieces, b"")
+    piece = await anext(pieces, None)
+    if piece is not None and piece.lstrip()[:1] in (b"{", b"[", b"<"):
+        # No event stream begins so: this is a document.
+        raise await _refusal(response, pieces, piece)
+    return piece
+
+
+async def _refusal(response: httpx2.Response, pieces: AsyncIterator[bytes], begun: bytes) -> ProviderError:
+    from pi_term.ai.wire.refusals import fault_of_response
+
+    body = bytearray(begun)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_ERROR_BODY_SECONDS):
+            async for piece in pieces:
+                body += piece
+                if len(body) > _LONGEST_ERROR_BODY:
+                    break
+    return ProviderError(fault_of_response(response.status_code, response.headers, bytes(body)))
+
+
+async def _drain(pieces: AsyncIterator[bytes]) -> None:
+    """Read the rest of an answer whose end marker was seen, so that its connection can be used again.
+
+    A server that keeps the answer open is not waited for.
+    """
+    import httpx2
+
+    with contextlib.suppress(TimeoutError, httpx2.HTTPError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            async for _ in pieces:
+                pass
+
+
+def _fault_of_exception(error: Exception, post: Post) -> Fault:
+    import httpx2
+
+    host = _host(post.url)
+    if isinstance(error, (httpx2.InvalidURL, httpx2.UnsupportedProtocol)):
+        return Fault("bad_request", f"{post.url!r} is no usable address: {error}")
+    if isinstance(error, httpx2.ProxyError):
+        return Fault("network", f"The proxy failed: {error}")
+    if isinstance(error, httpx2.ConnectTimeout):
+        return Fault("network", f"{host} did not answer within {CONNECT_SECONDS:g} s.")
+    if isinstance(error, httpx2.TimeoutException):
+        return Fault(
+            "network", f"{host} sent nothing for {post.idle_seconds or _WRITE_SECONDS:g} s (timeout)."
+        )
+    if isinstance(error, httpx2.ConnectError):
+        certificate = isinstance(error.__cause__ and error.__cause__.__cause__, ssl.SSLCertVerificationError)
+        return Fault("bad_request" if certificate else "network", f"Cannot connect to {host}: {error}")
+    if isinstance(error, httpx2.LocalProtocolError):
+        return Fault("bad_request", f"The request could not be sent: {error}")
+    if isinstance(error, httpx2.DecodingError):
+        return Fault("transient", f"The answer of {host} could not be unpacked: {error}")
+    return Fault("network", f"The connection to {host} was closed before the answer was complete: {error}")
+
+
+def _host(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    return urlsplit(url).netloc.rpartition("@")[2] or url

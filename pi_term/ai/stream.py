@@ -1,0 +1,235 @@
+"""The stream of one answer: events to iterate, a message to await.
+
+An adapter is a coroutine that gets a `StreamWriter` and says what arrived; the writer grows the
+message and emits the events in order. Nothing that goes wrong leaves the iterator as an exception: it
+becomes an `error` event whose message says what happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeAlias
+
+from pi_term.ai import events
+from pi_term.ai.messages import AssistantMessage, StopReason, TextContent, ThinkingContent, ToolCall
+from pi_term.ai.models import Model
+from pi_term.base.abort import AbortError, AbortSignal, run_abortable
+from pi_term.base.errors import PiTermError
+from pi_term.base.json import JsonObject
+from pi_term.base.log import log, redact
+
+Producer: TypeAlias = "Callable[[StreamWriter], Awaitable[None]]"
+
+
+class StreamWriter:
+    """What an adapter writes to. Blocks are named by their index in the message's content.
+
+    Usage, response id and raw stop reason are set on `message` directly. The adapter ends by calling
+    `finish`, or raises; a producer that returns without either has lost its end marker and fails.
+    """
+
+    def __init__(self, message: AssistantMessage, emit: Callable[[events.StreamEvent], None]) -> None:
+        self.message = message
+        self._emit = emit
+        self._open: set[int] = set()
+        self._started = False
+        self.stop_reason: StopReason | None = None
+
+    def start(self) -> None:
+        """The provider accepted the request; called by the first block if the adapter does not."""
+        if not self._started:
+            self._started = True
+            self._emit(events.StreamStart(self.message))
+
+    def start_text(self) -> int:
+        """Open a text block."""
+        index = self._append(TextContent())
+        self._emit(events.TextStart(index, self.message))
+        return index
+
+    def text(self, index: int, delta: str) -> None:
+        """Add to an open text block."""
+        part = self.message.content[index]
+        assert isinstance(part, TextContent)
+        # Grown through a local name: with no second reference CPython extends the string in place,
+        # so that a long answer in small pieces costs linear time.
+        whole, part.text = part.text, ""
+        whole += delta
+        part.text = whole
+        self._emit(events.TextDelta(index, self.message, delta))
+
+    def start_thinking(self, *, redacted: bool = False) -> int:
+        """Open a thinking block."""
+        index = self._append(ThinkingContent(redacted=True if redacted else None))
+        self._emit(events.ThinkingStart(index, self.message))
+        return index
+
+    def thinking(self, index: int, delta: str) -> None:
+        """Add to an open thinking block."""
+        part = self.message.content[index]
+        assert isinstance(part, ThinkingContent)
+        whole, part.thinking = part.thinking, ""
+        whole += delta
+        part.thinking = whole
+        self._emit(events.ThinkingDelta(index, self.message, delta))
+
+    def start_tool_call(self, call_id: str, name: str) -> int:
+        """Open a tool call."""
+        index = self._append(ToolCall(id=call_id, name=name))
+        self._emit(events.ToolCallStart(index, self.message))
+        return index
+
+    def tool_call(self, index: int, delta: str, arguments: JsonObject | None = None) -> None:
+        """More of the arguments' JSON text; `arguments` is what it amounts to so far, if parsed."""
+        part = self.message.content[index]
+        assert isinstance(part, ToolCall)
+        if arguments is not None:
+            part.arguments = arguments
+        self._emit(events.ToolCallDelta(index, self.message, delta))
+
+    def end_tool_call(self, index: int, arguments: JsonObject | None, received: str = "") -> None:
+        """The call is whole. `arguments` None: what was `received` is no JSON object; it is never run."""
+        part = self.message.content[index]
+        assert isinstance(part, ToolCall)
+        part.arguments = {} if arguments is None else arguments
+        part.invalid_arguments = received if arguments is None else None
+        self._open.discard(index)
+        self._emit(events.ToolCallEnd(index, self.message, part))
+
+    def end(self, index: int) -> None:
+        """Close a text or thinking block; closing twice is harmless."""
+        if index not in self._open:
+            return
+        self._open.discard(index)
+        part = self.message.content[index]
+        if isinstance(part, TextContent):
+            self._emit(events.TextEnd(index, self.message, part.text))
+        elif isinstance(part, ThinkingContent):
+            self._emit(events.ThinkingEnd(index, self.message, part.thinking))
+
+    def finish(self, reason: StopReason) -> None:
+        """The provider's end marker has come: "stop", "length" or "toolUse"."""
+        self.stop_reason = reason
+
+    def open_blocks(self) -> list[int]:
+        """Indices of the blocks that are not closed yet."""
+        return sorted(self._open)
+
+    def _append(self, part: Any) -> int:
+        self.start()
+        self.message.content.append(part)
+        index = len(self.message.content) - 1
+        self._open.add(index)
+        return index
+
+
+class AssistantStream:
+    """An async iterator of events; `await stream.result()` gives the final message.
+
+    The producer starts with the first `async for` or `result()`, and runs as a task of its own, so a
+    slow reader does not hold the network. At most one reader iterates.
+    """
+
+    def __init__(self, model: Model, producer: Producer, signal: AbortSignal | None = None) -> None:
+        self.message = AssistantMessage(api=model.api, provider=model.provider, model=model.id)
+        self._producer = producer
+        self._signal = signal
+        self._events: deque[events.StreamEvent] = deque()
+        self._arrived = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._done = False
+
+    def __aiter__(self) -> AsyncIterator[events.StreamEvent]:
+        return self._iterate()
+
+    async def result(self) -> AssistantMessage:
+        """The final message; never raises for what a provider did."""
+        await asyncio.shield(self._start())
+        return self.message
+
+    async def aclose(self) -> None:
+        """Stop the producer; the message stays as far as it came."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def _iterate(self) -> AsyncIterator[events.StreamEvent]:
+        self._start()
+        while True:
+            while self._events:
+                yield self._events.popleft()
+            if self._done:
+                return
+            self._arrived.clear()
+            await self._arrived.wait()
+
+    def _start(self) -> asyncio.Task[None]:
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(), name="model stream")
+        return self._task
+
+    def _emit(self, event: events.StreamEvent) -> None:
+        self._events.append(event)
+        self._arrived.set()
+
+    async def _run(self) -> None:
+        writer = StreamWriter(self.message, self._emit)
+        began = time.monotonic()
+        try:
+            await self._produce(writer)
+        finally:
+            self.message.duration_ms = round((time.monotonic() - began) * 1000)
+            self._conclude(writer)
+            self._done = True
+            self._arrived.set()
+
+    async def _produce(self, writer: StreamWriter) -> None:
+        message = self.message
+        outcome: StopReason = "error"
+        try:
+            if self._signal is None:
+                await self._producer(writer)
+            else:
+                self._signal.raise_if_aborted()
+                await run_abortable(self._producer(writer), self._signal, grace=0.0)
+            if writer.stop_reason is None:
+                message.error_message = "The stream ended before the answer was complete."
+            else:
+                outcome = writer.stop_reason
+        except (AbortError, asyncio.CancelledError) as error:
+            outcome = "aborted"
+            message.error_message = "Request was aborted"
+            if isinstance(error, asyncio.CancelledError):
+                raise
+        except Exception as error:  # noqa: BLE001 - whatever an adapter does becomes a message
+            log.debug("model call failed", exc_info=True)
+            text = error.text() if isinstance(error, PiTermError) else str(error)
+            message.error_message = redact(text or type(error).__name__)
+            message.fault = getattr(error, "fault", None)
+        finally:
+            message.stop_reason = outcome
+
+    def _conclude(self, writer: StreamWriter) -> None:
+        message = self.message
+        for index in writer.open_blocks():
+            if isinstance(message.content[index], ToolCall):
+                if message.stop_reason not in ("error", "aborted"):
+                    writer.end_tool_call(index, None)
+            else:
+                writer.end(index)
+        if message.stop_reason in ("error", "aborted"):
+            self._emit(events.StreamError(message.stop_reason, message))
+        else:
+            self._emit(events.StreamDone(message.stop_reason, message))
+
+
+def failed_stream(model: Model, error: Exception) -> AssistantStream:
+    """A stream that ends at once with `error`: for what goes wrong before a request can be made."""
+
+    async def fail(writer: StreamWriter) -> None:
+        raise error
+
+    return AssistantStream(model, fail)

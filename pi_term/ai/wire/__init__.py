@@ -1,0 +1,1 @@
+"""Adapters that speak the wire formats of model APIs; each is imported with its first request."""

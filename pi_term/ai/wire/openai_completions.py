@@ -1,0 +1,229 @@
+"""The `openai-completions` API: `POST {base URL}/chat/completions`, answered by a stream of chunks.
+
+Many servers speak it, each a little differently; the decoder takes what it understands of a chunk and
+passes over the rest. An answer is complete once a `finish_reason` has come.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pi_term.ai.context import Context, StreamOptions
+from pi_term.ai.faults import Fault, ProviderError, torn
+from pi_term.ai.http import Post
+from pi_term.ai.messages import StopReason, TextContent, ThinkingContent
+from pi_term.ai.models import Model
+from pi_term.ai.sse import SseEvent
+from pi_term.ai.stream import AssistantStream, StreamWriter
+from pi_term.ai.usage import cost_of
+from pi_term.ai.wire.calls import GrowingCalls
+from pi_term.ai.wire.compat import OpenAICompat, openai_compat
+from pi_term.ai.wire.exchange import encode, exchange, idle_seconds, json_object, object_value, text_value
+from pi_term.ai.wire.openai_payload import REASONING_FIELDS, build_payload
+from pi_term.ai.wire.openai_usage import usage_from
+from pi_term.base.json import JsonObject, dumps_str
+
+_DEFAULT_BASE_URL = "https://api.openai.com/v1"
+_AFFINITY_HEADERS = {
+    "openai": ("session_id", "x-client-request-id", "x-session-affinity"),
+    "openai-nosession": ("x-client-request-id", "x-session-affinity"),
+    "openrouter": ("x-session-id",),
+}
+_STOP_REASONS: dict[str, StopReason] = {
+    "length": "length",
+    "max_tokens": "length",
+    "tool_calls": "toolUse",
+    "function_call": "toolUse",
+}
+# Reasons that mean no answer: what they say to people, and whether another attempt may help.
+_FAILURES: dict[str, Fault] = {
+    "content_filter": Fault("bad_request", "The provider's content filter cut the answer off."),
+    "error": Fault("transient", "The provider ended the answer with an error."),
+    "network_error": Fault("transient", "The provider lost its connection to the model."),
+    "insufficient_system_resource": Fault("transient", "The provider ran out of resources."),
+}
+
+
+def stream(model: Model, context: Context, options: StreamOptions) -> AssistantStream:
+    """Start one model call."""
+
+    async def produce(writer: StreamWriter) -> None:
+        compat = openai_compat(model)
+        body = await encode(
+            lambda history: build_payload(model, context, options, compat, history), model, context, options
+        )
+        url = f"{(model.base_url or _DEFAULT_BASE_URL).rstrip('/')}/chat/completions"
+        post = Post(url, body, _headers(options, compat), idle_seconds(options))
+        await exchange(post, ChunkDecoder(writer, model, compat), options.api_key)
+
+    return AssistantStream(model, produce, options.signal)
+
+
+def _headers(options: StreamOptions, compat: OpenAICompat) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    if options.api_key:
+        headers["authorization"] = f"Bearer {options.api_key}"
+    if compat.send_session_affinity_headers and options.session_id:
+        for name in _AFFINITY_HEADERS.get(compat.session_affinity_format, ()):
+            headers[name] = options.session_id
+    headers.update((name.lower(), value) for name, value in options.headers.items())
+    return headers
+
+
+class ChunkDecoder:
+    """Turns chunks into a message. Blocks stay open until the answer ends, as its deltas may alternate."""
+
+    def __init__(self, writer: StreamWriter, model: Model, compat: OpenAICompat) -> None:
+        self.ended = False
+        self._writer = writer
+        self._model = model
+        self._compat = compat
+        self._calls = GrowingCalls(writer)
+        self._slots: dict[Any, _CallSlot] = {}
+        self._current: int | None = None
+        self._finish: str | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether a `finish_reason` has come."""
+        return self._finish is not None
+
+    def take(self, event: SseEvent) -> None:
+        """Take one chunk."""
+        if event.data.strip() == b"[DONE]":
+            self.ended = True
+            return
+        chunk = json_object(event)
+        if chunk is None:
+            return
+        if chunk.get("error"):
+            from pi_term.ai.wire.refusals import fault_of_event
+
+            raise ProviderError(fault_of_event(chunk))
+        self._writer.start()
+        self._note_identity(chunk)
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        report = chunk.get("usage")
+        if isinstance(choice, dict):
+            report = report or choice.get("usage")
+            self._take_delta(object_value(choice, "delta") or object_value(choice, "message"))
+            self._finish = text_value(choice, "finish_reason") or self._finish
+        if isinstance(report, dict):
+            usage = usage_from(report)
+            usage.cost = cost_of(usage, self._model.cost)
+            self._writer.message.usage = usage
+
+    def conclude(self) -> None:
+        """Close all blocks and tell how the answer ended."""
+        message = self._writer.message
+        message.raw_stop_reason = self._finish
+        self._open_unnamed_calls()
+        for index in self._writer.open_blocks():
+            self._writer.end(index)
+            self._calls.end(index)
+        if self._finish is None and not (message.content and not self._compat.supports_finish_reason):
+            raise torn("ended without a finish_reason: the answer is incomplete.")
+        if self._finish in _FAILURES:
+            raise ProviderError(_FAILURES[self._finish])
+        reason = _STOP_REASONS.get(self._finish or "", "stop")
+        if reason != "length":
+            # Servers mix these two up, in both directions.
+            reason = "toolUse" if self._calls else "stop"
+        self._writer.finish(reason)
+
+    def break_off(self, *, aborted: bool) -> None:
+        """Leave the answer as far as it came."""
+        if aborted:
+            for index in self._writer.open_blocks():
+                self._writer.end(index)
+        self._calls.show_received(end=aborted)
+
+    def _note_identity(self, chunk: JsonObject) -> None:
+        message = self._writer.message
+        message.response_id = message.response_id or text_value(chunk, "id") or None
+        model = text_value(chunk, "model")
+        if model and model != message.model:
+            message.response_model = model
+
+    def _take_delta(self, delta: JsonObject) -> None:
+        for field in REASONING_FIELDS:
+            thought = text_value(delta, field)
+            if thought:
+                self._writer.thinking(self._thinking_block(field), thought)
+                break
+        text = _text(delta.get("content")) or text_value(delta, "refusal")
+        if text:
+            self._writer.text(self._text_block(), text)
+        calls = delta.get("tool_calls")
+        if isinstance(calls, list):
+            for piece in calls:
+                if isinstance(piece, dict):
+                    self._take_call(piece)
+
+    def _text_block(self) -> int:
+        if self._current is None or not isinstance(self._writer.message.content[self._current], TextContent):
+            self._current = self._writer.start_text()
+        return self._current
+
+    def _thinking_block(self, field: str) -> int:
+        content = self._writer.message.content
+        if self._current is None or not isinstance(content[self._current], ThinkingContent):
+            self._current = self._writer.start_thinking()
+            part = content[self._current]
+            assert isinstance(part, ThinkingContent)
+            part.thinking_signature = field
+        return self._current
+
+    def _take_call(self, piece: JsonObject) -> None:
+        """A piece of a call. Its index names the call; ids are not to be relied on, some gateways change them."""
+        function = object_value(piece, "function")
+        call_id, name = text_value(piece, "id"), text_value(function, "name")
+        index = piece.get("index")
+        key = index if isinstance(index, int) else call_id or next(reversed(self._slots), "")
+        slot = self._slots.get(key)
+        if slot is not None and call_id and name and call_id != slot.call_id and self._is_whole(slot):
+            # Servers that send calls whole number them all 0.
+            slot = self._slots.pop(key, None) and None
+        if slot is None:
+            slot = self._slots[key] = _CallSlot(call_id)
+        if slot.index is None and name:
+            slot.index = self._calls.start(slot.call_id or call_id, name)
+            self._current = None
+        arguments = function.get("arguments")
+        text = arguments if isinstance(arguments, str) else dumps_str(arguments) if arguments else ""
+        if slot.index is None:
+            slot.waiting += text
+        else:
+            self._calls.add(slot.index, slot.waiting + text)
+            slot.waiting = ""
+
+    def _is_whole(self, slot: _CallSlot) -> bool:
+        return slot.index is not None and self._calls.is_whole(slot.index)
+
+    def _open_unnamed_calls(self) -> None:
+        """A call whose name never came is shown and refused like any call of an unknown tool."""
+        for slot in self._slots.values():
+            if slot.index is None:
+                slot.index = self._calls.start(slot.call_id, "")
+                self._calls.add(slot.index, slot.waiting)
+
+
+class _CallSlot:
+    """One call while it arrives: its first id, its place in the message once it has a name."""
+
+    __slots__ = ("call_id", "index", "waiting")
+
+    def __init__(self, call_id: str) -> None:
+        self.call_id = call_id
+        self.index: int | None = None
+        self.waiting = ""
+
+
+def _text(content: Any) -> str:
+    """Text content, which some servers send as a list of parts."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "".join(text_value(part, "text") for part in content if isinstance(part, dict))

@@ -1,0 +1,89 @@
+"""Dataclasses that are JSON objects on disk and on the wire.
+
+A `Record` has snake_case attributes for camelCase keys, leaves out what is `None`, and keeps keys it
+does not know in `extra`, so that what a newer writer stored passes through untouched.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+from pi_term.base.json import JsonObject
+
+Codec = Callable[[Any], Any]
+
+
+def camel(name: str) -> str:
+    """`tool_call_id` -> `toolCallId`."""
+    head, *rest = name.split("_")
+    return head + "".join(part.capitalize() for part in rest)
+
+
+def coded(decode: Codec, encode: Codec, *, default: Any = dataclasses.MISSING, **more: Any) -> Any:
+    """A field whose JSON form differs from its Python value."""
+    if default is not dataclasses.MISSING:
+        more["default"] = default
+    return field(metadata={"decode": decode, "encode": encode}, **more)
+
+
+@dataclass(slots=True)
+class Record:
+    """Base of all JSON records. Constant keys (`type`, `role`) are named in `TAG`."""
+
+    TAG: ClassVar[tuple[str, str] | None] = None
+    extra: JsonObject = field(default_factory=dict, kw_only=True, repr=False)
+
+    @classmethod
+    def from_json(cls, data: JsonObject) -> Self:
+        """Build from a decoded object; missing keys take the defaults, unknown ones go to `extra`.
+
+        Raises `ValueError` where a key without a default is missing.
+        """
+        keys, known = _layout(cls)
+        values: dict[str, Any] = {}
+        for name, key, decode, _ in keys:
+            value = data.get(key)
+            if value is not None:
+                values[name] = value if decode is None else decode(value)
+        extra = {key: value for key, value in data.items() if key not in known}
+        try:
+            return cls(**values, extra=extra)
+        except TypeError as error:
+            raise ValueError(f"{cls.__name__}: {error}") from None
+
+    def to_json(self) -> JsonObject:
+        """The JSON object: tag first, then the fields in order, then the unknown keys."""
+        out: JsonObject = {self.TAG[0]: self.TAG[1]} if self.TAG else {}
+        for name, key, _, encode in _layout(type(self))[0]:
+            value = getattr(self, name)
+            if value is not None:
+                out[key] = value if encode is None else encode(value)
+        out.update(self.extra)
+        return out
+
+
+_Layout = tuple[list[tuple[str, str, Codec | None, Codec | None]], frozenset[str]]
+_layouts: dict[type[Record], _Layout] = {}
+
+
+def _layout(cls: type[Record]) -> _Layout:
+    found = _layouts.get(cls)
+    if found is None:
+        rows = [
+            (
+                each.name,
+                each.metadata.get("key") or camel(each.name),
+                each.metadata.get("decode"),
+                each.metadata.get("encode"),
+            )
+            for each in dataclasses.fields(cls)
+            if each.name != "extra" and not each.metadata.get("memory_only")
+        ]
+        known = {key for _, key, _, _ in rows}
+        if cls.TAG:
+            known.add(cls.TAG[0])
+        found = _layouts[cls] = (rows, frozenset(known))
+    return found

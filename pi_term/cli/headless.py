@@ -1,0 +1,44 @@
+"""Starting print mode."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from pi_term.base.errors import PiTermError
+from pi_term.base.paths import AppPaths
+from pi_term.base.sanitize import sanitize
+from pi_term.cli.args import Arguments
+from pi_term.cli.startup import start
+from pi_term.coding.ui_bridge import NullUi
+
+
+def run_print(args: Arguments, paths: AppPaths) -> int:
+    """Run the prompts of the command line and of a piped standard input; returns the exit code."""
+    prompts = _prompts(args.messages)
+    if not prompts:
+        raise PiTermError("usage", "There is no prompt.", 'Try: pi-term -p "what does this project do?"')
+    try:
+        return asyncio.run(_run(args, paths, prompts))
+    except BrokenPipeError:
+        # Nobody reads any more. Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+async def _run(args: Arguments, paths: AppPaths, prompts: list[str]) -> int:
+    from pi_term.headless.print_mode import run_print_mode
+
+    started = await start(args, paths, NullUi())
+    for diagnostic in started.diagnostics:
+        sys.stderr.write(f"pi-term: {sanitize(diagnostic.text())}\n")
+    return await run_print_mode(started.session, prompts)
+
+
+def _prompts(messages: list[str]) -> list[str]:
+    """The messages, with the text of a piped standard input put before the first."""
+    piped = "" if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty() else sys.stdin.read().strip()
+    if not piped:
+        return list(messages)
+    return [piped + messages[0], *messages[1:]] if messages else [piped]

@@ -1,0 +1,80 @@
+"""The queue between a session and one front end.
+
+The session pushes and goes on; the front end takes what has come when it is ready to draw. Deltas of
+one block merge while they wait, and so do progress snapshots of one tool call; nothing else drops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import replace
+
+from pi_term.agent.events import MessageUpdate, ToolExecutionUpdate
+from pi_term.ai.events import TextDelta, ThinkingDelta, ToolCallDelta
+from pi_term.coding.events import SessionEvent
+
+
+class EventFeed:
+    """First in, first out, unbounded in kinds of events, bounded by merging in their number."""
+
+    def __init__(self) -> None:
+        self._events: deque[SessionEvent] = deque()
+        self._pieces: list[str] = []  # more text for the last event, when that is a delta
+        self._arrived = asyncio.Event()
+        self._closed = False
+
+    def push(self, event: SessionEvent) -> None:
+        """Add an event; never waits."""
+        last = self._events[-1] if self._events else None
+        if isinstance(event, MessageUpdate) and _extends(last, event):
+            self._pieces.append(event.event.delta)  # type: ignore[union-attr]
+            return
+        if isinstance(event, ToolExecutionUpdate) and _replaces(last, event):
+            self._events[-1] = event
+            return
+        self._settle()
+        self._events.append(event)
+        self._arrived.set()
+
+    def close(self) -> None:
+        """No more events come; what waits can still be taken."""
+        self._closed = True
+        self._arrived.set()
+
+    async def take(self) -> list[SessionEvent]:
+        """All events that wait, at least one; an empty list once the feed is closed and drained."""
+        while not self._events and not self._closed:
+            self._arrived.clear()
+            await self._arrived.wait()
+        self._settle()
+        taken = list(self._events)
+        self._events.clear()
+        return taken
+
+    def _settle(self) -> None:
+        """Put the gathered pieces into the delta that they extend."""
+        if not self._pieces:
+            return
+        last = self._events[-1]
+        assert isinstance(last, MessageUpdate)
+        event = last.event
+        assert isinstance(event, (TextDelta, ThinkingDelta, ToolCallDelta))
+        joined = event.delta + "".join(self._pieces)
+        self._events[-1] = replace(last, event=replace(event, delta=joined))
+        self._pieces.clear()
+
+
+def _extends(last: SessionEvent | None, new: MessageUpdate) -> bool:
+    if not isinstance(last, MessageUpdate) or last.message is not new.message:
+        return False
+    one, two = last.event, new.event
+    return (
+        isinstance(one, (TextDelta, ThinkingDelta, ToolCallDelta))
+        and type(one) is type(two)
+        and one.content_index == two.content_index
+    )
+
+
+def _replaces(last: SessionEvent | None, new: ToolExecutionUpdate) -> bool:
+    return isinstance(last, ToolExecutionUpdate) and last.tool_call_id == new.tool_call_id

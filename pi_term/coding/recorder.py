@@ -1,0 +1,58 @@
+"""Brings what happens in a session to its file, before anybody is shown that it happened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from pi_term.agent.events import AgentEvent, MessageEnd, TurnEnd
+from pi_term.ai.messages import UserMessage
+from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.errors import PiTermError
+from pi_term.coding.session import EntryRecord, MessageEntry, SessionFile
+
+
+class Recorder:
+    """Writes messages as they become final, and other entries at the next save point.
+
+    A file comes into being with the first user message. When a write fails, `report` is told and what is
+    missing goes before the next entry.
+    """
+
+    def __init__(self, file: SessionFile, report: Callable[[Diagnostic], None]) -> None:
+        self.file = file
+        self._report = report
+        self._deferred: list[EntryRecord] = []
+
+    async def on_event(self, event: AgentEvent) -> None:
+        """A listener of the agent; the first, so that what front ends show as finished is on disk."""
+        if isinstance(event, MessageEnd):
+            self.file.add(MessageEntry(event.message))  # type: ignore[arg-type]
+            if self.file.stored or isinstance(event.message, UserMessage):
+                await self.flush()
+        elif isinstance(event, TurnEnd):
+            await self.save_point()
+
+    def add(self, record: EntryRecord) -> None:
+        """Add an entry while no run is under way; it is written with the next flush."""
+        self.file.add(record)
+
+    def defer(self, record: EntryRecord) -> None:
+        """Add an entry after the messages of the turn that is under way."""
+        self._deferred.append(record)
+
+    async def save_point(self) -> None:
+        """A turn's messages are written: now the entries that were deferred meanwhile."""
+        deferred, self._deferred = self._deferred, []
+        for record in deferred:
+            self.file.add(record)
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Write what is pending, if the file exists or is due; a failure is reported, nothing is lost."""
+        if not self.file.unwritten:
+            return
+        try:
+            await asyncio.to_thread(self.file.flush)
+        except PiTermError as error:
+            self._report(Diagnostic("error", error.message, self.file.path, hint=error.hint))

@@ -1,0 +1,215 @@
+"""The entries of a session file as typed records.
+
+Source of the format: `docs/session-format.md` of the npm package `@earendil-works/pi-coding-agent`.
+Keys that are unknown here stay in `extra`. `timestamp` is ISO 8601 in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from pi_term.ai.messages import SystemMessage, Usage, UserPart, content_field, part_from_json
+from pi_term.base.json import JsonObject
+from pi_term.base.records import Record, coded
+from pi_term.coding.messages import AgentMessage, agent_message_from_json
+
+CURRENT_VERSION = 3
+
+
+@dataclass(slots=True)
+class SessionHeader(Record):
+    """First line of a session file; no part of the tree.
+
+    `cwd` is the working directory, `parent_session` the path of the file this one was forked from.
+    Files of the oldest format have no version.
+    """
+
+    TAG = ("type", "session")
+    version: int = 1
+    id: str = ""
+    timestamp: str = ""
+    cwd: str = ""
+    parent_session: str | None = None
+
+
+@dataclass(slots=True)
+class EntryRecord(Record):
+    """What all entries have. The store fills in what is empty when it adds one."""
+
+    id: str = field(default="", kw_only=True)
+    parent_id: str | None = field(default=None, kw_only=True)
+    timestamp: str = field(default="", kw_only=True)
+
+    def to_json(self) -> JsonObject:
+        """The entry in the key order of the format; `parentId` is written even when null."""
+        tag, name = self.TAG or ("type", str(self.extra.get("type", "")))
+        out: JsonObject = {tag: name, "id": self.id, "parentId": self.parent_id, "timestamp": self.timestamp}
+        out.update(Record.to_json(self))
+        return out
+
+
+@dataclass(slots=True)
+class MessageEntry(EntryRecord):
+    """A message of the conversation."""
+
+    TAG = ("type", "message")
+    message: AgentMessage = coded(agent_message_from_json, lambda message: message.to_json())
+
+
+@dataclass(slots=True)
+class ModelChangeEntry(EntryRecord):
+    """The model was chosen; the latest on the branch counts."""
+
+    TAG = ("type", "model_change")
+    provider: str = ""
+    model_id: str = ""
+
+
+@dataclass(slots=True)
+class ThinkingLevelChangeEntry(EntryRecord):
+    """The thinking level was chosen; the latest on the branch counts."""
+
+    TAG = ("type", "thinking_level_change")
+    thinking_level: str = "off"
+
+
+@dataclass(slots=True)
+class SessionInfoEntry(EntryRecord):
+    """The session got a name that people gave it."""
+
+    TAG = ("type", "session_info")
+    name: str | None = None
+
+
+@dataclass(slots=True)
+class CustomEntry(EntryRecord):
+    """State of an extension, or of this program (`custom_type` begins with `pi_term.`); never for models."""
+
+    TAG = ("type", "custom")
+    custom_type: str = ""
+    data: Any = None
+
+
+@dataclass(slots=True)
+class CustomMessageEntry(EntryRecord):
+    """A message that an extension put into the context."""
+
+    TAG = ("type", "custom_message")
+    custom_type: str = ""
+    content: str | list[UserPart] = content_field(default="")
+    display: bool = True
+    details: Any = None
+
+
+@dataclass(slots=True)
+class LabelEntry(EntryRecord):
+    """A bookmark on the entry `target_id`; no `label` takes the bookmark away."""
+
+    TAG = ("type", "label")
+    target_id: str = ""
+    label: str | None = None
+
+
+def _new_content(replacement: Any) -> Any:
+    content = replacement["content"] if isinstance(replacement, dict) else replacement
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        raise ValueError("the replacement has no content")
+    return [part_from_json(part) for part in content]
+
+
+def _as_replacement(content: Any) -> JsonObject:
+    return {"content": content if isinstance(content, str) else [part.to_json() for part in content]}
+
+
+@dataclass(slots=True)
+class ContextEditEntry(EntryRecord):
+    """From here on the model sees `replacement` as the content of `target_id`; None leaves it out.
+
+    In JSON the replacement is an object with the key `content`, as Pi 1.6 reads and writes it.
+    """
+
+    TAG = ("type", "context_edit")
+    target_id: str = ""
+    replacement: str | list[UserPart] | None = coded(_new_content, _as_replacement, default=None)
+
+    def to_json(self) -> JsonObject:
+        """The entry; `replacement` is written even when null, where it means omission."""
+        out = EntryRecord.to_json(self)
+        out.setdefault("replacement", None)
+        return out
+
+
+def _optional(kind: type[Record]) -> Any:
+    return coded(kind.from_json, lambda record: record.to_json(), default=None)
+
+
+@dataclass(slots=True)
+class CompactionEntry(EntryRecord):
+    """`summary` replaces what came before `first_kept_entry_id` (its own id: before this entry).
+
+    `system_message` is the whole prompt and tool set at this point; older files lack it.
+    """
+
+    TAG = ("type", "compaction")
+    summary: str = ""
+    first_kept_entry_id: str = ""
+    tokens_before: int = 0
+    details: Any = None
+    usage: Usage | None = _optional(Usage)
+    from_hook: bool | None = None
+    system_message: SystemMessage | None = _optional(SystemMessage)
+
+
+@dataclass(slots=True)
+class BranchSummaryEntry(EntryRecord):
+    """What was done on the branch whose end is `from_id`, told to the branch that was entered."""
+
+    TAG = ("type", "branch_summary")
+    from_id: str = ""
+    summary: str = ""
+    details: Any = None
+    usage: Usage | None = _optional(Usage)
+    from_hook: bool | None = None
+
+
+@dataclass(slots=True)
+class UsageEntry(EntryRecord):
+    """Tokens that were paid for outside of the conversation; `kind` says for what."""
+
+    TAG = ("type", "usage")
+    kind: str = ""
+    provider: str = ""
+    model: str = ""
+    usage: Usage = coded(Usage.from_json, lambda usage: usage.to_json(), default_factory=Usage)
+
+
+@dataclass(slots=True)
+class UnknownEntry(EntryRecord):
+    """An entry of a type that this version does not know; all of it is in `extra`."""
+
+    TAG: ClassVar[tuple[str, str] | None] = None
+
+
+_KINDS: tuple[type[EntryRecord], ...] = (
+    MessageEntry,
+    ModelChangeEntry,
+    ThinkingLevelChangeEntry,
+    SessionInfoEntry,
+    CustomEntry,
+    CustomMessageEntry,
+    LabelEntry,
+    ContextEditEntry,
+    CompactionEntry,
+    BranchSummaryEntry,
+    UsageEntry,
+)
+_BY_TYPE: dict[str, type[EntryRecord]] = {kind.TAG[1]: kind for kind in _KINDS if kind.TAG is not None}
+
+
+def entry_from_json(data: JsonObject) -> EntryRecord:
+    """The typed entry; raises what `Record.from_json` raises where the object has not the type's shape."""
+    kind = data.get("type")
+    return (_BY_TYPE.get(kind, UnknownEntry) if isinstance(kind, str) else UnknownEntry).from_json(data)

@@ -1,0 +1,154 @@
+"""Where session files lie, and finding one of them.
+
+Only names, times and first lines are read here, whatever the number and size of the files. All
+functions read folders and files: they block.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_term.base.errors import PiTermError
+from pi_term.coding.session.entries import SessionHeader
+from pi_term.coding.session.header import HEAD_BYTES, parse_header
+
+_VALID_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?\Z")
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSession:
+    """A session file and its header; `here` says whether it belongs to the folder that was asked for."""
+
+    path: Path
+    header: SessionHeader
+    here: bool
+
+
+def folder_for_cwd(root: Path, cwd: str | Path) -> Path:
+    """The folder below `root` for the sessions of the working directory `cwd`.
+
+    Different directories may share one (`/a/b` and `/a-b`): the header tells whose a file is.
+    """
+    name = re.sub(r"[/\\:]", "-", re.sub(r"^[/\\]", "", str(cwd)))
+    return root / f"--{name}--"
+
+
+def valid_session_id(id: str) -> bool:
+    """Whether people may give a session this id: letters, digits and inside also `.`, `_`, `-`."""
+    return _VALID_ID.match(id) is not None
+
+
+def read_head(path: Path) -> SessionHeader | None:
+    """The header of a session file; None where there is no whole one or the file cannot be read."""
+    try:
+        with path.open("rb") as file:
+            line, feed, _ = file.read(HEAD_BYTES).partition(b"\n")
+    except OSError:
+        return None
+    return parse_header(line) if feed else None
+
+
+def latest_for_cwd(folder: Path, cwd: str | Path) -> Path | None:
+    """The session of `cwd` in `folder` that was written to last."""
+    for path in _newest_first(folder):
+        header = read_head(path)
+        if header is not None and _is_of(header, cwd):
+            return path
+    return None
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    dated: list[tuple[int, str]] = []
+    for each in _session_files(folder):
+        with suppress(OSError):  # gone meanwhile
+            dated.append((each.stat().st_mtime_ns, each.path))
+    return [Path(path) for _, path in sorted(dated, reverse=True)]
+
+
+def _is_of(header: SessionHeader, cwd: str | Path) -> bool:
+    """Whether a session's working directory is `cwd`, links resolved; one without any fits everywhere."""
+    own = header.cwd
+    return not own or own == str(cwd) or os.path.realpath(own) == os.path.realpath(cwd)
+
+
+def with_id(id: str, *, cwd: str | Path, folder: Path) -> FoundSession | None:
+    """The session of `cwd` in `folder` that has exactly this id."""
+    for match in _by_id(id, folder, cwd):
+        if match.here and match.header.id == id:
+            return match
+    return None
+
+
+def find(spec: str, *, cwd: str | Path, folder: Path, root: Path | None = None) -> FoundSession:
+    """The session that `spec` names: a path (relative to `cwd`), an id, or the beginning of an id.
+
+    Ids are looked for in `folder` among the sessions of `cwd` first, then in all folders below `root`
+    (and in `folder` among those of others); a whole id goes before beginnings. Raises
+    `PiTermError("no_session")`, and "ambiguous_session" where several begin like that.
+    """
+    if "/" in spec or os.sep in spec or spec.endswith(".jsonl"):
+        return _by_path(spec, cwd)
+    matches = list(_by_id(spec, folder, cwd))
+    here = [match for match in matches if match.here]
+    if not here and root is not None:
+        own = os.path.realpath(folder)
+        for other in _folders(root):
+            if os.path.realpath(other) != own:
+                matches.extend(_by_id(spec, other, cwd))
+    return _the_one(spec, here or matches)
+
+
+def _folders(root: Path) -> list[Path]:
+    try:
+        with os.scandir(root) as entries:
+            return [Path(each.path) for each in entries if each.is_dir()]
+    except OSError:
+        return []
+
+
+def _by_path(spec: str, cwd: str | Path) -> FoundSession:
+    path = Path(cwd, os.path.expanduser(spec))
+    if not path.exists():
+        raise PiTermError("no_session", f"There is no session file {path}.")
+    header = read_head(path) or SessionHeader()
+    return FoundSession(path, header, _is_of(header, cwd))
+
+
+def _by_id(spec: str, folder: Path, cwd: str | Path) -> Iterator[FoundSession]:
+    for each in _session_files(folder):
+        _, separator, id = each.name.removesuffix(".jsonl").partition("_")
+        if separator and not id.startswith(spec):
+            continue
+        header = read_head(Path(each.path))
+        if header is not None and header.id.startswith(spec):
+            yield FoundSession(Path(each.path), header, _is_of(header, cwd))
+
+
+def _the_one(spec: str, matches: list[FoundSession]) -> FoundSession:
+    exact = [match for match in matches if match.header.id == spec]
+    candidates = exact or matches
+    if not candidates:
+        raise PiTermError("no_session", f"No session found that begins with '{spec}'.")
+    if len(candidates) > 1:
+        shown = ", ".join(match.header.id for match in candidates[:_SHOWN])
+        more = f" and {len(candidates) - _SHOWN} more" if len(candidates) > _SHOWN else ""
+        raise PiTermError(
+            "ambiguous_session",
+            f"Several sessions begin with '{spec}': {shown}{more}.",
+            "Give more of the id.",
+        )
+    return candidates[0]
+
+
+def _session_files(folder: Path) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from (each for each in entries if each.name.endswith(".jsonl"))
+    except OSError:
+        return

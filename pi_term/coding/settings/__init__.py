@@ -1,0 +1,1 @@
+"""The one settings schema and the one store of their values."""

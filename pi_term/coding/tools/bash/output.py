@@ -1,0 +1,181 @@
+"""What a command prints: its end in memory, all of it in a file once it is long."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import tempfile
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pi_term.base.files import private_dir, write_all
+from pi_term.coding.tools.truncate import MAX_BYTES, MAX_LINES, Truncation, format_size, truncate_tail
+
+MAX_FILE_BYTES = 1024**3
+"""Of longer output, the file holds the beginning."""
+_TAIL_BYTES = MAX_BYTES + 8
+"""What the end in memory never falls below: more than can be shown, and the rest of a cut character."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The output so far: the part to show, and where all of it is.
+
+    `file_problem` says what is missing in the file, or why there is none ("" when it is complete).
+    """
+
+    shown: Truncation
+    last_line_size: int
+    path: Path | None
+    file_problem: str = ""
+
+    def text(self) -> str:
+        """The part to show, with a note of what was cut."""
+        if not self.shown.truncated:
+            return self.shown.content
+        return f"{self.shown.content}\n\n[{self._what_is_shown()}. {self._where()}]"
+
+    def details(self) -> dict[str, object] | None:
+        """Pi's `details` of a command whose output was cut."""
+        if not self.shown.truncated:
+            return None
+        details: dict[str, object] = {"truncation": self.shown.to_json()}
+        if self.path is not None:
+            details["fullOutputPath"] = str(self.path)
+        return details
+
+    def _what_is_shown(self) -> str:
+        shown = self.shown
+        if shown.last_line_partial:
+            of = f"line {shown.total_lines} (line is {format_size(self.last_line_size)})"
+            return f"Showing last {format_size(shown.output_bytes)} of {of}"
+        first = shown.total_lines - shown.output_lines + 1
+        why = f" ({format_size(shown.max_bytes)} limit)" if shown.truncated_by == "bytes" else ""
+        return f"Showing lines {first}-{shown.total_lines} of {shown.total_lines}{why}"
+
+    def _where(self) -> str:
+        if self.path is None:
+            return f"The full output was not kept: {self.file_problem}"
+        problem = f" ({self.file_problem})" if self.file_problem else ""
+        return f"Full output: {self.path}{problem}"
+
+
+class OutputLog:
+    """Collects output from one thread and shows it to others. Memory is bounded whatever comes.
+
+    The file appears when the output passes what can be shown. It is readable by its owner only and stays.
+    """
+
+    def __init__(self, folder: Path, max_file_bytes: int = MAX_FILE_BYTES) -> None:
+        self._folder = folder
+        self._max_file_bytes = max_file_bytes
+        self._lock = threading.Lock()
+        self._tail = bytearray()
+        self._size = 0
+        self._newlines = 0
+        self._line_size = 0
+        self._ended_line_size = 0
+        self._path: Path | None = None
+        self._file = -1
+        self._file_size = 0
+        self._file_problem = ""
+        self._closed = False
+
+    @property
+    def size(self) -> int:
+        """Bytes that came so far."""
+        return self._size
+
+    def add(self, data: bytes) -> bool:
+        """Take more output; False once closed, when it is dropped."""
+        with self._lock:
+            if self._closed:
+                return False
+            self._count(data)
+            self._tail += data
+            if self._path is not None:
+                self._write(data)
+            elif not self._file_problem and (self._size > MAX_BYTES or self._lines > MAX_LINES):
+                self._open_file()
+            if len(self._tail) > 2 * _TAIL_BYTES:
+                del self._tail[:-_TAIL_BYTES]
+            return True
+
+    def so_far(self) -> Output:
+        """The output up to now; a character that is not complete yet is left out."""
+        with self._lock:
+            return self._output(final=False)
+
+    def close(self) -> Output:
+        """Take nothing more; the output as it stays."""
+        with self._lock:
+            output = self._output(final=True)
+            if output.shown.truncated and self._path is None and not self._file_problem:
+                self._open_file()  # bytes that are not UTF-8 grow when they are replaced
+                output = self._output(final=True)
+            self._closed = True
+            self._close_file()
+            return output
+
+    @property
+    def _lines(self) -> int:
+        return self._newlines + (1 if self._line_size else 0)
+
+    def _count(self, data: bytes) -> None:
+        self._size += len(data)
+        last = data.rfind(b"\n")
+        if last < 0:
+            self._line_size += len(data)
+            return
+        before = data.rfind(b"\n", 0, last)
+        self._ended_line_size = last - before - 1 + (self._line_size if before < 0 else 0)
+        self._line_size = len(data) - last - 1
+        self._newlines += data.count(b"\n")
+
+    def _output(self, *, final: bool) -> Output:
+        data = bytes(self._tail)
+        if self._size > len(data):
+            data = data[_cut_character(data) :]
+        text = codecs.getincrementaldecoder("utf-8")("replace").decode(data, final)
+        shown = truncate_tail(text)
+        if self._size > MAX_BYTES or self._lines > MAX_LINES:
+            shown = replace(shown, total_lines=self._lines, total_bytes=self._size)
+        size = self._line_size or self._ended_line_size
+        return Output(shown, size, self._path, self._file_problem)
+
+    def _open_file(self) -> None:
+        """Begin the file with what came so far, all of which is still in memory."""
+        try:
+            private_dir(self._folder)
+            self._file, name = tempfile.mkstemp(prefix="pi-term-bash-", suffix=".log", dir=self._folder)
+        except OSError as error:
+            self._file_problem = error.strerror or str(error)
+            return
+        self._path = Path(name)
+        self._write(bytes(self._tail))
+
+    def _write(self, data: bytes) -> None:
+        if self._file < 0:
+            return
+        room = self._max_file_bytes - self._file_size
+        try:
+            write_all(self._file, data[:room])
+            self._file_size += min(room, len(data))
+        except OSError as error:
+            self._file_problem = f"incomplete: {error.strerror or error}"
+            self._close_file()
+            return
+        if len(data) > room:
+            self._file_problem = f"only its first {format_size(self._max_file_bytes)}"
+            self._close_file()
+
+    def _close_file(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+def _cut_character(data: bytes) -> int:
+    """How many bytes at the beginning belong to a character that begins before it."""
+    return next((position for position in range(4) if data[position] & 0xC0 != 0x80), 0)

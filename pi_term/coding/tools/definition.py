@@ -1,0 +1,79 @@
+"""Tools as the coding harness defines them, and what a running one may use."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from pi_term.agent.tools import AgentTool, ExecutionMode, ToolCallContext, ToolResult
+from pi_term.base.json import JsonObject
+from pi_term.coding.tools.mutation import MutationQueue
+
+
+@dataclass(frozen=True, slots=True)
+class ShellSettings:
+    """The user's shell: `path` (None: bash, found as usual) and lines run before each command."""
+
+    path: str | None = None
+    command_prefix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What one call of a built-in tool works with.
+
+    `env` is laid over the program's own environment for commands (the `PI_*` variables of the session).
+    `supports_images` and `model_id` tell of the model that asked. `mutations` is shared by all calls that
+    change files. `temp_dir` gets the full output of long commands.
+    """
+
+    cwd: Path
+    call: ToolCallContext
+    mutations: MutationQueue
+    temp_dir: Path
+    shell: ShellSettings = ShellSettings()
+    env: Mapping[str, str] = field(default_factory=dict)
+    supports_images: bool = True
+    model_id: str = ""
+
+
+ToolEnvironment: TypeAlias = Callable[[ToolCallContext], ToolContext]
+"""Asked once a call, so that a new model, folder or setting counts from the next call on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool, with what the system prompt says of it.
+
+    `prompt_snippet` is a line for the list of tools ("" leaves it out); `prompt_guidelines` are rules that
+    hold while the tool is on, each naming the tool. `prepare` may mend arguments before validation.
+    """
+
+    name: str
+    label: str
+    description: str
+    parameters: JsonObject
+    execute: Callable[[JsonObject, ToolContext], Awaitable[ToolResult]]
+    prompt_snippet: str = ""
+    prompt_guidelines: tuple[str, ...] = ()
+    prepare: Callable[[JsonObject], JsonObject] | None = None
+    execution_mode: ExecutionMode = "parallel"
+
+
+def bind(definition: ToolDefinition, environment: ToolEnvironment) -> AgentTool:
+    """The tool for the loop, working in `environment`."""
+
+    async def execute(args: JsonObject, call: ToolCallContext) -> ToolResult:
+        return await definition.execute(args, environment(call))
+
+    return AgentTool(
+        name=definition.name,
+        label=definition.label,
+        description=definition.description,
+        parameters=definition.parameters,
+        execute=execute,
+        prepare=definition.prepare,
+        execution_mode=definition.execution_mode,
+    )

@@ -1,0 +1,5 @@
+"""`edit`: replacing exact pieces of a text file.
+
+`source` reads a file as lines that all end alike, and knows the way back; `matching` finds the pieces;
+`apply` puts the replacements in; `diff` shows what changed; `tool` is the tool.
+"""

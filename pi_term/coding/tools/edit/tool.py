@@ -1,0 +1,117 @@
+"""`edit`: the tool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pi_term.agent.tools import ToolError, ToolResult, text_result
+from pi_term.base.json import JsonError, JsonObject, loads
+from pi_term.coding.tools.definition import ToolContext, ToolDefinition
+from pi_term.coding.tools.edit.apply import Edit, locate, splice
+from pi_term.coding.tools.edit.diff import EditDiff
+from pi_term.coding.tools.edit.source import Source
+from pi_term.coding.tools.paths import os_error_text, resolve_existing
+from pi_term.coding.tools.text import without_surrogates
+from pi_term.coding.tools.truncate import format_size
+from pi_term.coding.tools.write import write_file
+
+MAX_FILE_BYTES = 256 * 1024 * 1024
+"""Larger files are refused: an edit holds a few copies of the whole text in memory."""
+
+
+async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
+    text: str = args["path"]
+    edits = [
+        Edit(without_surrogates(each["oldText"]), without_surrogates(each["newText"]))
+        for each in args["edits"]
+    ]
+
+    def work(path: Path) -> JsonObject:
+        context.call.signal.raise_if_aborted()
+        return edit_file(path, edits, text)
+
+    details = await context.mutations.run(lambda: resolve_existing(text, context.cwd), work)
+    count = f"{len(edits)} place{'s' if len(edits) > 1 else ''}"
+    return text_result(f"Edited {text} in {count}.", details=details)
+
+
+def edit_file(path: Path, edits: Sequence[Edit], shown: str) -> JsonObject:
+    """Apply all edits or none; gives the difference. Raises `ToolError` about `shown`."""
+    source = Source(_read(path, shown))
+    splices = locate(source, edits, shown)
+    raw = splice(source, splices)
+    if raw == source.raw:
+        raise ToolError(f"{shown} was not changed: the new text is what is there already.")
+    details = EditDiff(source, splices, shown).details()
+    write_file(path, source.encode(raw), shown)
+    return details
+
+
+def _read(path: Path, shown: str) -> bytes:
+    try:
+        if path.exists() and not path.is_file():
+            raise ToolError(f"Cannot edit {shown}: it is not a regular file.")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise ToolError(f"Cannot edit {shown}: it is over {format_size(MAX_FILE_BYTES)}.")
+        return path.read_bytes()
+    except OSError as error:
+        raise ToolError(os_error_text("edit", shown, error)) from error
+
+
+def _prepare(args: JsonObject) -> JsonObject:
+    """Mend the shapes of `edits` that models send: JSON text, one edit alone, one at the top level."""
+    mended = dict(args)
+    edits = mended.get("edits")
+    if isinstance(edits, str):
+        try:
+            edits = loads(edits)
+        except JsonError:
+            return mended  # validation names the field
+    if isinstance(edits, dict):
+        edits = [edits]
+    if "oldText" in mended and "newText" in mended and isinstance(edits, (list, type(None))):
+        edits = [*(edits or ()), {"oldText": mended.pop("oldText"), "newText": mended.pop("newText")}]
+    if edits is not None:
+        mended["edits"] = edits
+    return mended
+
+
+_EDIT_SCHEMA: JsonObject = {
+    "type": "object",
+    "required": ["oldText", "newText"],
+    "properties": {
+        "oldText": {
+            "type": "string",
+            "description": "Text of the file as it is now; it must be there exactly once",
+        },
+        "newText": {"type": "string", "description": "The text to put in its place"},
+    },
+}
+
+EDIT = ToolDefinition(
+    name="edit",
+    label="edit",
+    description=(
+        "Change parts of a text file. Every oldText is looked up in the file as it was before the call, so "
+        "edits do not build on each other and must not overlap; all of them are made or none. "
+        "Line ends and encoding of the file are kept."
+    ),
+    parameters={
+        "type": "object",
+        "required": ["path", "edits"],
+        "properties": {
+            "path": {
+                "type": "string",
+                "description": "The file to change, relative to the working folder or absolute",
+            },
+            "edits": {"type": "array", "items": _EDIT_SCHEMA, "description": "The replacements to make"},
+        },
+    },
+    execute=_execute,
+    prepare=_prepare,
+    prompt_snippet="change exact pieces of a file, several in one call",
+    prompt_guidelines=(
+        "Make all changes to a file in one edit call, with each oldText as short as it can be while unique.",
+    ),
+)

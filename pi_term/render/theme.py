@@ -1,0 +1,141 @@
+"""A theme: every colour by its name in Pi's format, as Rich styles, as hex, as Textual variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from rich.color import Color
+from rich.style import Style
+
+from pi_term.base.diagnostics import Diagnostic
+from pi_term.render.colour import ANSI_HEX, Colour
+from pi_term.render.theme_file import (
+    Appearance,
+    ThemeSpec,
+    read_theme_data,
+    read_theme_file,
+    read_theme_text,
+)
+from pi_term.render.theme_tokens import SYNTAX_TOKENS
+
+_versions = count(1)
+_CAPITAL = re.compile(r"(?=[A-Z])")
+_ANSI_NAMES = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+
+
+class Theme:
+    """Colours of one theme file. Immutable; `version` differs between any two themes of a process."""
+
+    def __init__(self, spec: ThemeSpec) -> None:
+        self.name = spec.name
+        self.appearance: Appearance = spec.appearance
+        self.colours: Mapping[str, Colour] = spec.colours
+        self.export: Mapping[str, Colour] = spec.export
+        self.version = next(_versions)
+        self._styles: dict[tuple[object, ...], Style] = {}
+        self._syntax: dict[tuple[str, ...], Style] = {}
+
+    def style(
+        self,
+        token: str | None,
+        bg: str | None = None,
+        *,
+        bold: bool | None = None,
+        italic: bool | None = None,
+        underline: bool | None = None,
+        strike: bool | None = None,
+        dim: bool | None = None,
+        reverse: bool | None = None,
+    ) -> Style:
+        """The style that draws in the colour `token`, on the colour `bg`; the same object every time.
+
+        A token whose colour is the terminal's default sets no colour. Raises `KeyError` for unknown names.
+        """
+        key = (token, bg, bold, italic, underline, strike, dim, reverse)
+        style = self._styles.get(key)
+        if style is None:
+            style = self._styles[key] = Style(
+                color=None if token is None else _rich(self.colours[token]),
+                bgcolor=None if bg is None else _rich(self.colours[bg]),
+                bold=bold,
+                italic=italic,
+                underline=underline,
+                strike=strike,
+                dim=dim,
+                reverse=reverse,
+            )
+        return style
+
+    def syntax_style(self, token_type: tuple[str, ...]) -> Style:
+        """The style of a Pygments token type (types are tuples of names: no import of Pygments needed)."""
+        style = self._syntax.get(token_type)
+        if style is None:
+            style = self._syntax[token_type] = self.style(syntax_token(token_type))
+        return style
+
+    def hex(self, token: str) -> str:
+        """The colour as `#rrggbb`, guessed where the terminal decides."""
+        colour = self.colours[token]
+        if isinstance(colour, int):
+            return ANSI_HEX[colour]
+        if colour:
+            return colour
+        dark_wanted = token.endswith("Bg") == (self.appearance == "dark")
+        return "#000000" if dark_wanted else "#ffffff"
+
+    @property
+    def page_hex(self) -> str:
+        """The background of the whole page, for the HTML export and for full-screen programs."""
+        page = self.export.get("pageBg", "")
+        if isinstance(page, int):
+            return ANSI_HEX[page]
+        return page or ("#000000" if self.appearance == "dark" else "#ffffff")
+
+    def variables(self) -> dict[str, str]:
+        """Textual variables: `pi-user-message-bg` and so on for each token, in Textual's colour syntax."""
+        return {
+            "pi-" + _CAPITAL.sub("-", token).lower(): _textual(colour)
+            for token, colour in self.colours.items()
+        }
+
+
+def syntax_token(token_type: tuple[str, ...]) -> str:
+    """The theme token that colours a Pygments token type."""
+    kind = tuple(token_type)
+    while kind:
+        found = SYNTAX_TOKENS.get(kind)
+        if found is not None:
+            return found
+        kind = kind[:-1]
+    return "mdCodeBlock"
+
+
+def load_theme(source: Path | str | Mapping[str, Any]) -> tuple[Theme | None, list[Diagnostic]]:
+    """The theme in a file (a path), in a text of JSON (a string) or in decoded JSON.
+
+    Faults come as diagnostics with file, line and key; what is not faulty is kept. None only when
+    nothing is usable: no JSON, no name, no colours.
+    """
+    if isinstance(source, Path):
+        spec, found = read_theme_file(source)
+    elif isinstance(source, str):
+        spec, found = read_theme_text(source)
+    else:
+        spec, found = read_theme_data(dict(source))
+    return (None if spec is None else Theme(spec)), found
+
+
+def _rich(colour: Colour) -> Color | None:
+    if isinstance(colour, int):
+        return Color.from_ansi(colour)
+    return Color.parse(colour) if colour else None
+
+
+def _textual(colour: Colour) -> str:
+    if isinstance(colour, int):
+        return f"ansi_{'bright_' if colour > 7 else ''}{_ANSI_NAMES[colour % 8]}"
+    return colour or "ansi_default"

@@ -1,0 +1,58 @@
+"""A model whose answers are written down in the test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from itertools import count
+from types import TracebackType
+from typing import Self
+
+from pi_term.ai.context import Context, StreamOptions
+from pi_term.ai.models import Model
+from pi_term.ai.registry import register_api, unregister_api
+from pi_term.ai.scripted import Call, Fail, Part, Reply, Say, Think, Wait, scripted_stream
+from pi_term.ai.stream import AssistantStream
+
+__all__ = ["Call", "Fail", "Reply", "Say", "ScriptedModel", "Think", "Wait", "until"]
+
+_numbers = count(1)
+
+
+class ScriptedModel:
+    """Answers in order from `replies`; remembers what it was asked.
+
+    A reply is a list of parts (`Say`, `Think`, `Call`, `Wait`, `Fail`), or a `Reply` of them. Use it as a
+    context manager: inside, `model` can be called like any other.
+    """
+
+    def __init__(self, replies: Sequence[Sequence[Part] | Reply] = (), *, reasoning: bool = False) -> None:
+        self.api = f"scripted-{next(_numbers)}"
+        self.model = Model(id="scripted", provider="test", api=self.api, reasoning=reasoning)
+        self.replies = list(replies)
+        self.contexts: list[Context] = []
+        self.options: list[StreamOptions] = []
+
+    def __enter__(self) -> Self:
+        register_api(self.api, self._stream)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        unregister_api(self.api)
+
+    def _stream(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
+        self.contexts.append(Context(context.system_prompt, list(context.messages), list(context.tools)))
+        self.options.append(options)
+        reply: Sequence[Part] | Reply = (
+            self.replies.pop(0) if self.replies else [Fail("The script has no more replies.")]
+        )
+        return scripted_stream(model, context, options, reply if isinstance(reply, Reply) else Reply(reply))
+
+
+async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    """Let the event loop run until the condition holds; `seconds` is a guard against hanging."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0)

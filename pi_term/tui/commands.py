@@ -1,0 +1,64 @@
+"""Slash commands: names for actions, and their completion."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from pi_term.tui.fuzzy import best_matches
+from pi_term.tui.widgets.editor import Completion
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """`/name`: does the action `action_id`; `argument` is the hint of what may follow, "" for nothing."""
+
+    name: str
+    action_id: str
+    description: str
+    argument: str = ""
+
+
+COMMANDS: tuple[SlashCommand, ...] = (
+    SlashCommand("model", "app.model.select", "Choose a model", "[name]"),
+    SlashCommand("new", "app.session.new", "Start a new session"),
+    SlashCommand("quit", "app.exit", "Quit"),
+)
+_BY_NAME = {command.name: command for command in COMMANDS}
+_FORM = re.compile(r"/([a-z][a-z-]*)(?:\s+(.*))?\Z", re.DOTALL)
+
+
+def find_command(text: str) -> tuple[SlashCommand, str] | None:
+    """The command that a prompt calls, with its argument; None for any other text."""
+    found = _FORM.match(text.strip())
+    command = _BY_NAME.get(found[1]) if found else None
+    if found is None or command is None:
+        return None
+    argument = (found[2] or "").strip()
+    return None if argument and not command.argument else (command, argument)
+
+
+def mistyped_command(text: str) -> str | None:
+    """The command that a lone `/word` probably meant; a path or a sentence is no command."""
+    found = _FORM.match(text.strip())
+    if found is None or found[2] or found[1] in _BY_NAME:
+        return None
+    close = get_close_matches(found[1], _BY_NAME, n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+class SlashCompletions:
+    """Offers commands while the first word is being typed."""
+
+    def complete(self, text: str, cursor: int) -> list[Completion] | None:
+        typed = text[:cursor]
+        if not typed.startswith("/") or any(char.isspace() for char in typed):
+            return None
+        order = best_matches(typed[1:], [command.name for command in COMMANDS])
+        return [_offer(COMMANDS[index]) for index in order]
+
+
+def _offer(command: SlashCommand) -> Completion:
+    label = f"/{command.name}" + (f" {command.argument}" if command.argument else "")
+    return Completion(label, f"/{command.name}", command.description, final=True)

@@ -1,0 +1,79 @@
+"""Input from the terminal in a thread that sleeps until something arrives."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from textual.message import Message
+
+from pi_term.tui.driver.parser import InputParser
+
+_READ_SIZE = 64 * 1024
+_JOIN_TIMEOUT = 1.0
+
+
+class TerminalReader:
+    """Reads and parses the input of a terminal until stopped.
+
+    Args:
+        fd: Descriptor to read.
+        deliver: Called in the reader's thread for each message.
+        lost: Called in the reader's thread when the terminal is gone (end of file or an error).
+    """
+
+    def __init__(self, fd: int, *, deliver: Callable[[Message], None], lost: Callable[[], None]) -> None:
+        self._fd = fd
+        self._deliver = deliver
+        self._lost = lost
+        self._parser = InputParser()
+        self._wake_read, self._wake_write = os.pipe()
+        self._thread = threading.Thread(target=self._run, name="pi-term-input", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread. What it has not read yet stays with the terminal."""
+        if self._wake_write < 0:
+            return
+        os.close(self._wake_write)
+        self._wake_write = -1
+        if threading.current_thread() is not self._thread:
+            self._thread.join(_JOIN_TIMEOUT)
+
+    def _run(self) -> None:
+        try:
+            # macOS can wait for terminals only with select.
+            with selectors.SelectSelector() as selector:
+                selector.register(self._fd, selectors.EVENT_READ)
+                selector.register(self._wake_read, selectors.EVENT_READ)
+                self._read_all(selector)
+        except (OSError, ValueError):
+            self._lost()
+        finally:
+            os.close(self._wake_read)
+
+    def _read_all(self, selector: selectors.BaseSelector) -> None:
+        parser = self._parser
+        while True:
+            deadline = parser.deadline
+            ready = selector.select(None if deadline is None else max(0.0, deadline - time.monotonic()))
+            descriptors = {key.fd for key, _ in ready}
+            if self._wake_read in descriptors:
+                return
+            if not descriptors:
+                # Only now is it certain that nothing came in time: this thread may have been kept waiting.
+                messages = parser.expire(time.monotonic())
+            else:
+                data = None
+                with suppress(BlockingIOError):
+                    data = os.read(self._fd, _READ_SIZE)
+                if data == b"":
+                    self._lost()
+                    return
+                messages = parser.feed(data, time.monotonic()) if data else []
+            for message in messages:
+                self._deliver(message)

@@ -1,0 +1,47 @@
+"""Which of many names somebody means who types a part of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_BOUNDARY = frozenset(" /-_.:@")
+
+
+def best_matches(query: str, names: Iterable[str]) -> list[int]:
+    """Indices of the names that match, the best first; all of them, in order, for an empty query.
+
+    Every word of the query must occur with its characters in order; runs and starts of words count more.
+    """
+    words = query.casefold().split()
+    scored: list[tuple[float, int]] = []
+    for index, name in enumerate(names):
+        score = _score(words, name.casefold())
+        if score is not None:
+            scored.append((-score, index))
+    return [index for _, index in sorted(scored)]
+
+
+def _score(words: list[str], name: str) -> float | None:
+    total = 0.0
+    for word in words:
+        found = _word_score(word, name)
+        if found is None:
+            return None
+        total += found
+    return total - len(name) / 1000
+
+
+def _word_score(word: str, name: str) -> float | None:
+    at = name.find(word)
+    if at >= 0:
+        starts = at == 0 or name[at - 1] in _BOUNDARY
+        return len(word) * 3 + (4 if starts else 0) + (4 if len(word) == len(name) else 0)
+    position, score, previous = 0, 0.0, -2
+    for char in word:
+        position = name.find(char, position)
+        if position < 0:
+            return None
+        score += 1 if position == previous + 1 else 0.3
+        previous = position
+        position += 1
+    return score

@@ -1,0 +1,58 @@
+"""A question whose answer is text."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.screen import ModalScreen
+
+from pi_term.base.sanitize import sanitize
+from pi_term.render.theme import Theme
+from pi_term.tui.keymap.resolver import KeyResolver
+from pi_term.tui.keymap.table import KeyTable
+from pi_term.tui.text import ends
+from pi_term.tui.widgets.editor import Editor, EditorSubmitted
+from pi_term.tui.widgets.rows import Rows
+
+
+class AskScreen(ModalScreen[str | None]):
+    """Dismissed with the text, or None when closed."""
+
+    BINDINGS = []
+
+    def __init__(
+        self, title: str, *, theme: Theme, keys: KeyTable, placeholder: str = "", prefill: str = ""
+    ) -> None:
+        super().__init__()
+        self._title_rows = sanitize(title).splitlines()
+        self._theme = theme
+        self._prefill = prefill
+        self._editor = Editor(KeyResolver(keys), dispatch=self._dispatch, placeholder=placeholder)
+
+    def compose(self) -> ComposeResult:
+        yield Rows(id="question")
+        yield self._editor
+
+    def on_mount(self) -> None:
+        self._paint()
+        self._editor.set_text(self._prefill)
+        self._editor.focus()
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def on_editor_submitted(self, message: EditorSubmitted) -> None:
+        message.stop()
+        self.dismiss(message.text)
+
+    def _dispatch(self, action_id: str) -> bool:
+        """Escape and Ctrl+C close; nothing else of the main screen applies here."""
+        if action_id in ("app.interrupt", "app.clear"):
+            self.dismiss(None)
+            return True
+        return False
+
+    def _paint(self) -> None:
+        theme, width = self._theme, max(20, self.app.size.width)
+        rows = [ends([(text, theme.style("accent", bold=True))], [], width) for text in self._title_rows]
+        hint = ends([("enter sends · esc closes", theme.style("dim"))], [], width)
+        self.query_one(Rows).show([*rows, hint])

@@ -1,0 +1,153 @@
+"""The screen people live in: transcript, queue, status, editor, footer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from pi_term.render.blocks import NoticeBlock, UserBlock
+from pi_term.render.line import Block
+from pi_term.render.theme import Theme
+from pi_term.tui.actions import BY_ID
+from pi_term.tui.commands import SlashCompletions, find_command, mistyped_command
+from pi_term.tui.keymap.resolver import KeyResolver, Match
+from pi_term.tui.screens.main_actions import MainActions
+from pi_term.tui.session_view import SessionView
+from pi_term.tui.widgets.editor import Editor, EditorSubmitted
+from pi_term.tui.widgets.footer import Footer, thinking_token
+from pi_term.tui.widgets.header import Header
+from pi_term.tui.widgets.queue_strip import QueueStrip
+from pi_term.tui.widgets.status import StatusLine
+from pi_term.tui.widgets.transcript import BlockClicked, Transcript
+
+if TYPE_CHECKING:
+    from pi_term.tui.app import PiTermApp
+
+_HINTS = (
+    ("tui.input.submit", "sends"),
+    ("app.message.followUp", "queues"),
+    ("app.interrupt", "stops"),
+    ("app.tools.expand", "opens tool output"),
+)
+
+
+class MainScreen(Screen[None]):
+    """Composes the parts and routes keys and prompts; what a session does is shown by `SessionView`."""
+
+    BINDINGS = []
+    app: PiTermApp
+
+    def __init__(self, app: PiTermApp) -> None:
+        super().__init__()
+        theme = app.theme_colours
+        self.keys = KeyResolver(app.keys)
+        self.header = Header(id="header")
+        self.transcript = Transcript(
+            theme, is_prompt=_is_prompt, expand_key=app.keys.hint("app.tools.expand"), id="transcript"
+        )
+        self.queue = QueueStrip(id="queue")
+        self.status = StatusLine(theme, f"{app.keys.hint('app.interrupt')} to interrupt")
+        self.editor = Editor(
+            self.keys,
+            dispatch=self.dispatch,
+            history=app.history,
+            completions=SlashCompletions(),
+            placeholder="Ask, or tell what to do. / for commands",
+            id="editor",
+        )
+        self.footer = Footer(id="footer")
+        self.view = SessionView(self)
+        self.actions = MainActions(self)
+
+    def compose(self) -> ComposeResult:
+        yield self.header
+        yield self.transcript
+        yield self.queue
+        yield self.status
+        yield self.editor
+        yield self.footer
+
+    def on_mount(self) -> None:
+        self.editor.focus()
+        self.view.start()
+        self.paint()
+
+    def on_resize(self) -> None:
+        self.paint()
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys that reach the screen (nothing has the focus) do what they do in the editor."""
+        event.stop()
+        self.editor.focus()
+        found = self.keys.resolve(("transcript", "app"), event.key)
+        if isinstance(found, Match):
+            any(self.dispatch(action_id) for action_id in found.action_ids)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste that nothing had the focus for is not lost."""
+        event.stop()
+        self.editor.focus()
+        self.editor.post_message(events.Paste(event.text))
+
+    def on_editor_submitted(self, message: EditorSubmitted) -> None:
+        """A prompt was sent: a command is carried out, anything else goes to the agent."""
+        message.stop()
+        self.send(message.text)
+
+    def on_block_clicked(self, message: BlockClicked) -> None:
+        """A click on a tool row opens or closes it."""
+        message.stop()
+
+    def dispatch(self, action_id: str) -> bool:
+        """Carry out an action; False when it does not apply right now."""
+        return bool(getattr(self.actions, BY_ID[action_id].handler)())
+
+    def send(self, text: str) -> None:
+        """Take a prompt: a slash command, or a message for the agent."""
+        found = find_command(text)
+        if found is not None:
+            command, argument = found
+            if argument:
+                self.actions.command_with_argument(command, argument)
+            else:
+                self.dispatch(command.action_id)
+            return
+        meant = mistyped_command(text)
+        if meant is not None:
+            self.editor.set_text(text)
+            self.status.note(f"There is no command {text.strip()}. Did you mean /{meant}?")
+            return
+        self.app.session.submit(text)
+
+    def notice(self, text: str, level: str = "info") -> None:
+        """Put a notice into the transcript."""
+        self.transcript.append(NoticeBlock(text, level))
+
+    def paint(self) -> None:
+        """Bring everything outside the transcript up to date."""
+        theme = self.app.theme_colours
+        self._paint_border(theme)
+        self.view.paint_footer()
+        self.view.paint_queue()
+        session = self.app.session
+        if self.header.display:
+            hints = [f"{key} {what}" for action, what in _HINTS if (key := self.app.keys.hint(action))]
+            self.header.update(session.model.label, self.app.loaded, hints, theme)
+
+    def use_theme(self, theme: Theme) -> None:
+        """Show everything in other colours."""
+        self.transcript.set_theme(theme)
+        self.status.repaint(theme)
+        self.paint()
+
+    def _paint_border(self, theme: Theme) -> None:
+        """The editor's border tells the thinking level."""
+        token = thinking_token(self.app.session.thinking_level)
+        self.editor.set_rule_colour(theme.hex(token))
+
+
+def _is_prompt(block: Block) -> bool:
+    return isinstance(block, UserBlock)

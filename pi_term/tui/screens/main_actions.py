@@ -1,0 +1,233 @@
+"""What the actions of the main screen do. Each answers whether it applied."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from pi_term.ai.messages import AssistantMessage
+from pi_term.ai.models import Model
+from pi_term.base.errors import PiTermError
+from pi_term.tui.commands import SlashCommand
+from pi_term.tui.screens.choose import Choice
+
+if TYPE_CHECKING:
+    from pi_term.tui.screens.main import MainScreen
+
+_TWICE = 2.0  # seconds within which a second Ctrl+C quits
+
+
+class MainActions:
+    """The handlers named in the action table for the scopes `app` and `transcript`."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+        self._asked_to_quit = 0.0
+
+    # --- stopping, clearing, leaving
+
+    def action_interrupt(self) -> bool:
+        """Drop a selection, else stop the agent and bring queued messages back into the editor."""
+        screen = self._screen
+        if screen.transcript.selected_text():
+            screen.clear_selection()
+            return True
+        session = screen.app.session
+        if not session.busy:
+            return False
+        session.abort()
+        self._bring_back(session.take_queued())
+        return True
+
+    def action_copy_selection(self) -> bool:
+        """Copy the selected text."""
+        text = self._screen.transcript.selected_text()
+        if not text:
+            return False
+        self._copy(text, "Selection copied.")
+        self._screen.clear_selection()
+        return True
+
+    def action_clear(self) -> bool:
+        """Clear the editor; when it is empty, quit at the second time."""
+        screen = self._screen
+        if not screen.editor.is_empty:
+            screen.editor.clear()
+            self._asked_to_quit = 0.0
+            return True
+        now = time.monotonic()
+        if now - self._asked_to_quit <= _TWICE:
+            screen.app.exit(0)
+            return True
+        self._asked_to_quit = now
+        screen.status.note(f"Press {screen.app.keys.hint('app.clear')} again to quit.")
+        return True
+
+    def action_exit(self) -> bool:
+        """Quit, unless something is written in the editor."""
+        if not self._screen.editor.is_empty:
+            return False
+        self._screen.app.exit(0)
+        return True
+
+    def action_suspend(self) -> bool:
+        """Go to the background of the shell."""
+        self._screen.app.action_suspend_process()
+        return True
+
+    # --- messages
+
+    def action_follow_up(self) -> bool:
+        """Send the text when the agent is done."""
+        text = self._screen.editor.take()
+        if text:
+            self._screen.app.session.submit(text, follow_up=True)
+        return True
+
+    def action_dequeue(self) -> bool:
+        """Put the queued messages back into the editor."""
+        self._bring_back(self._screen.app.session.take_queued())
+        return True
+
+    def action_copy_message(self) -> bool:
+        """Copy the last answer as it was written."""
+        for message in reversed(self._screen.app.session.agent.state.messages):
+            if isinstance(message, AssistantMessage) and message.text:
+                self._copy(message.text, "Last answer copied.")
+                return True
+        self._screen.status.note("There is no answer to copy yet.")
+        return True
+
+    # --- session, model, thinking
+
+    def action_new_session(self) -> bool:
+        """Leave this session for a new one."""
+        self._work(self._screen.app.session.new_session())
+        return True
+
+    def action_select_model(self) -> bool:
+        """Choose a model from a list."""
+        self._work(self._choose_model())
+        return True
+
+    def action_next_model(self) -> bool:
+        """Switch to the next model."""
+        return self._cycle_model(1)
+
+    def action_previous_model(self) -> bool:
+        """Switch to the previous model."""
+        return self._cycle_model(-1)
+
+    def action_cycle_thinking(self) -> bool:
+        """Go to the next thinking level of the model."""
+        self._work(self._cycle_thinking())
+        return True
+
+    def command_with_argument(self, command: SlashCommand, argument: str) -> None:
+        """A slash command with text behind it: so far only `/model NAME`."""
+        try:
+            model = self._screen.app.registry.find(argument).model
+        except PiTermError as error:
+            self._screen.notice(error.text(), "error")
+            return
+        self._work(self._use_model(model))
+
+    # --- the transcript
+
+    def action_toggle_tools(self) -> bool:
+        """Open or close all tool output."""
+        transcript = self._screen.transcript
+        transcript.expanded = not transcript.expanded
+        return True
+
+    def action_toggle_thinking(self) -> bool:
+        """Show or hide what models think."""
+        transcript = self._screen.transcript
+        transcript.hide_thinking = not transcript.hide_thinking
+        self._screen.status.note("Thinking is hidden." if transcript.hide_thinking else "Thinking is shown.")
+        return True
+
+    def action_transcript_page_up(self) -> bool:
+        self._screen.transcript.scroll_page(-1)
+        return True
+
+    def action_transcript_page_down(self) -> bool:
+        self._screen.transcript.scroll_page(1)
+        return True
+
+    def action_transcript_half_page_up(self) -> bool:
+        self._screen.transcript.scroll_half_page(-1)
+        return True
+
+    def action_transcript_half_page_down(self) -> bool:
+        self._screen.transcript.scroll_half_page(1)
+        return True
+
+    def action_transcript_line_up(self) -> bool:
+        self._screen.transcript.scroll_lines(-1)
+        return True
+
+    def action_transcript_line_down(self) -> bool:
+        self._screen.transcript.scroll_lines(1)
+        return True
+
+    def action_transcript_previous_prompt(self) -> bool:
+        self._screen.transcript.jump_prompt(-1)
+        return True
+
+    def action_transcript_next_prompt(self) -> bool:
+        self._screen.transcript.jump_prompt(1)
+        return True
+
+    def action_transcript_top(self) -> bool:
+        self._screen.transcript.go_top()
+        return True
+
+    def action_transcript_bottom(self) -> bool:
+        self._screen.transcript.scroll_to_end()
+        return True
+
+    # --- inside
+
+    def _bring_back(self, texts: list[str]) -> None:
+        if texts:
+            self._screen.editor.prepend(texts)
+
+    def _copy(self, text: str, said: str) -> None:
+        self._screen.app.copy_to_clipboard(text)
+        self._screen.status.note(said)
+
+    def _cycle_model(self, step: int) -> bool:
+        app = self._screen.app
+        models = app.registry.available()
+        if len(models) < 2:
+            self._screen.status.note("There is no other model to switch to.")
+            return True
+        keys = [model.key for model in models]
+        at = keys.index(app.session.model.key) if app.session.model.key in keys else -step
+        self._work(self._use_model(models[(at + step) % len(models)]))
+        return True
+
+    async def _choose_model(self) -> None:
+        app = self._screen.app
+        models = {model.key: model for model in app.registry.available()}
+        choices = [Choice(key, key, model.name) for key, model in models.items()]
+        chosen = await app.bridge.choose("Model", choices, selected=app.session.model.key)
+        if chosen is not None:
+            await self._use_model(models[chosen])
+
+    async def _use_model(self, model: Model) -> None:
+        await self._screen.app.session.set_model(model)
+        self._screen.status.note(f"Model: {model.key}")
+
+    async def _cycle_thinking(self) -> None:
+        session = self._screen.app.session
+        if not session.model.reasoning:
+            self._screen.status.note(f"{session.model.label} does not think.")
+            return
+        self._screen.status.note(f"Thinking: {await session.cycle_thinking_level()}")
+
+    def _work(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run in the background of the screen; a failure is shown like any other."""
+        self._screen.run_worker(work, group="actions")

@@ -1,0 +1,88 @@
+"""Short texts for narrow places."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.segment import Segment
+from rich.style import Style
+
+from pi_term.base.sanitize import sanitize_line
+from pi_term.render.cells import width_of, cut_cells
+from pi_term.render.line import Line
+
+Span = tuple[str, Style | None]
+
+
+def line_of(*spans: Span) -> Line:
+    """A row of styled pieces; every piece is made safe to show."""
+    safe = [(sanitize_line(text), style) for text, style in spans]
+    return Line(
+        tuple(Segment(text, style) for text, style in safe if text), "".join(text for text, _ in safe)
+    )
+
+
+def ends(left: Sequence[Span], right: Sequence[Span], width: int, pad: int = 1) -> Line:
+    """A row with something at each end; the left end is cut when both do not fit."""
+    inner = max(0, width - 2 * pad)
+    tail = fit(right, inner)
+    room = inner - spans_width(tail)
+    head = fit(left, max(0, room - 1) if tail else room)
+    gap = max(0, inner - spans_width(head) - spans_width(tail))
+    return line_of((" " * pad, None), *head, (" " * gap, None), *tail, (" " * pad, None))
+
+
+def fit(spans: Sequence[Span], width: int) -> list[Span]:
+    """As much of the pieces as fits, with an ellipsis where something is cut."""
+    if spans_width(spans) <= width:
+        return list(spans)
+    out: list[Span] = []
+    room = width - 1
+    for text, style in spans:
+        text = sanitize_line(text)
+        size = width_of(text)
+        if size > room:
+            if width > 0:
+                out.append((cut_cells(text, 0, max(0, room)) + "…", style))
+            break
+        out.append((text, style))
+        room -= size
+    return out
+
+
+def spans_width(spans: Sequence[Span]) -> int:
+    """Cells that the pieces take."""
+    return sum(width_of(sanitize_line(text)) for text, _ in spans)
+
+
+def count_text(number: int) -> str:
+    """`950`, `1.1k`, `23k`, `1.2M`."""
+    if number < 1000:
+        return str(number)
+    if number < 9_950:
+        return f"{number / 1000:.1f}k"
+    if number < 999_500:
+        return f"{number / 1000:.0f}k"
+    return f"{number / 1_000_000:.1f}M"
+
+
+def seconds_text(seconds: float) -> str:
+    """`7 s`, `1 min 12 s`, `2 h 5 min`."""
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def home_path(path: Path) -> str:
+    """The path with `~` for the home folder."""
+    home = os.path.expanduser("~")
+    text = str(path)
+    if text == home or text.startswith(home + os.sep):
+        return "~" + text[len(home) :]
+    return text

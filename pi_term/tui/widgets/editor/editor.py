@@ -1,0 +1,356 @@
+"""The prompt editor of the main screen.
+
+Keys arrive here, are looked up in the `KeyResolver` and handled at once, so that what is typed fast stays
+in order. Operations that are not the editor's own go to `dispatch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.timer import Timer
+
+from pi_term.base.sanitize import sanitize
+from pi_term.tui.actions import BY_ID, COMPLETION_CONTEXTS, EDITOR_CONTEXTS
+from pi_term.tui.keymap.names import from_event
+from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
+from pi_term.tui.widgets.editor.buffer import Position
+from pi_term.tui.widgets.editor.commands import Commands
+from pi_term.tui.widgets.editor.completion import (
+    VISIBLE_ROWS,
+    Completion,
+    CompletionList,
+    CompletionSource,
+    OfferChosen,
+)
+from pi_term.tui.widgets.editor.history import PromptHistory
+from pi_term.tui.widgets.editor.paste import Draft
+from pi_term.tui.widgets.editor.view import DocumentView
+
+_PREFIX = 2
+
+
+@dataclass
+class EditorSubmitted(Message):
+    """The user sent `text`; the editor is empty again."""
+
+    text: str
+
+
+@dataclass
+class EditorChanged(Message):
+    """The first characters of the text changed, or whether there is any: `!`, `!!` and `/` mean something."""
+
+    prefix: str
+
+
+def _refuse(action_id: str) -> bool:
+    return False
+
+
+class Editor(DocumentView, can_focus=True):
+    """A text field that grows with its content up to a third of the screen.
+
+    Style its parts by the component classes; `-shell` is set while the text begins with `!`.
+    """
+
+    DEFAULT_CSS = """
+    Editor {
+        height: auto;
+        width: 100%;
+        background: transparent;
+
+        & > .editor--rule { color: $primary; }
+        &.-shell > .editor--rule { color: $warning; }
+        & > .editor--cursor { text-style: reverse; }
+        & > .editor--block { color: $accent; }
+        & > .editor--placeholder { color: $foreground 50%; }
+    }
+    """
+
+    def __init__(
+        self,
+        resolver: KeyResolver,
+        *,
+        dispatch: Callable[[str], bool] = _refuse,
+        history: PromptHistory | None = None,
+        completions: CompletionSource | None = None,
+        placeholder: str = "",
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """`dispatch` does an action that is not the editor's and answers whether it applied."""
+        super().__init__(placeholder, id, classes)
+        self.resolver = resolver
+        self.dispatch = dispatch
+        self.completions = completions
+        self.contexts: Sequence[str] = EDITOR_CONTEXTS
+        self._commands = Commands(self.document, history or PromptHistory())
+        self._offers = CompletionList()
+        self._offers_unwanted = False
+        self._held = ""
+        self._held_timer: Timer | None = None
+        self._prefix = ""
+
+    def compose(self) -> ComposeResult:
+        yield self._offers
+
+    def settle(self, *, follow: bool = True) -> None:
+        """Bring the screen up to date, and tell others if the text now means something else."""
+        super().settle(follow=follow)
+        prefix = self.document.buffer.lines[0][:_PREFIX] or ("\n" if not self.is_empty else "")
+        if prefix != self._prefix:
+            self._prefix = prefix
+            self.set_class(prefix.startswith("!"), "-shell")
+            self.post_message(EditorChanged(prefix.strip("\n")))
+
+    # -- What others may do with the text ------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """The whole text, folded pastes with their contents."""
+        return self.document.text
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no text at all."""
+        return self.document.is_empty
+
+    @property
+    def revision(self) -> int:
+        """A number that grows with every change of the text."""
+        return self.document.buffer.version
+
+    @property
+    def draft(self) -> Draft:
+        """The text with its folded pastes and cursor."""
+        return self.document.snapshot()
+
+    @property
+    def history(self) -> PromptHistory:
+        """The prompts that were sent."""
+        return self._commands.history
+
+    def restore_draft(self, draft: Draft) -> None:
+        """Show a draft that was taken before."""
+        self._commands.load(draft)
+        self._close_offers()
+        self.settle()
+
+    def set_text(self, text: str, cursor_end: bool = True) -> None:
+        """Replace the text, which an undo brings back; a sent prompt comes with its pastes folded."""
+        draft = self.history.find(text) or Draft.of(text)
+        self.restore_draft(draft if cursor_end else Draft(draft.parts, 0))
+
+    def prepend(self, texts: Sequence[str]) -> None:
+        """Put texts, as a rule queued messages that come back, before what is being written."""
+        parts: list[Draft] = [self.history.find(text) or Draft.of(text) for text in texts]
+        current = self.draft
+        if current.text.strip():
+            parts.append(current)
+        joined = Draft(tuple(part for draft in parts for part in (*draft.parts, "\n\n"))[:-1])
+        behind = current.length - current.cursor if current.text.strip() else 0
+        self.restore_draft(Draft(joined.parts, joined.length - behind))
+
+    def insert(self, text: str) -> None:
+        """Insert text at the cursor, unfolded."""
+        self._commands.type_text(text)
+        self.settle()
+
+    def clear(self) -> None:
+        """Empty the editor; an undo brings the text back."""
+        self.restore_draft(Draft(()))
+
+    def take(self) -> str:
+        """Take the text out, as sending it does: it enters the history. "" if there is only blank space."""
+        text = self._commands.finish()
+        self._close_offers()
+        self.settle()
+        return text
+
+    # -- Keys and paste ------------------------------------------------------------------------------
+
+    def on_key(self, event: events.Key) -> None:
+        """Handle a key completely before the next one is looked at."""
+        if self._handle_key(event.key, _typed_by(event)):
+            event.stop()
+            event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Insert pasted text as data: it neither submits nor asks for completions."""
+        event.stop()
+        event.prevent_default()
+        self._release_held()
+        self._commands.paste(event.text)
+        self._close_offers()
+        self.settle()
+
+    def _handle_key(self, key: str, typed: str) -> bool:
+        """Do what a key asks for; False if it is nothing to the editor."""
+        if self._commands.jump is not None and typed:
+            self.resolver.reset()
+            self._commands.land(typed)
+            self.settle()
+            return True
+        contexts = COMPLETION_CONTEXTS if self._offers.is_open else self.contexts
+        outcome = self.resolver.resolve(contexts, key)
+        if outcome is None or len(outcome.keys) == 1:
+            # What was held back for a chord was not one: it is text after all, and comes first.
+            self._release_held()
+        handled = True
+        match outcome:
+            case Pending():
+                self._hold(typed)
+            case Match():
+                self._drop_held()
+                handled = self._do(outcome.action_ids)
+            case None if typed:
+                self._commands.type_text(typed)
+                self.settle()
+                self._update_offers(typing=True)
+            case None:
+                handled = False
+        return handled
+
+    def _do(self, action_ids: Sequence[str]) -> bool:
+        """Try the actions of a key in turn until one applies."""
+        before = self.revision, self.document.buffer.cursor
+        handled = any(self._do_one(action_id, action_ids) for action_id in action_ids)
+        if before != (self.revision, self.document.buffer.cursor):
+            self.settle()
+            self._update_offers(typing=action_ids[0].startswith("tui.editor.delete"))
+        return handled
+
+    def _do_one(self, action_id: str, rivals: Sequence[str]) -> bool:
+        action = BY_ID.get(action_id)
+        if action is None or action.scope not in ("editor", "select"):
+            return self.dispatch(action_id)
+        if action_id == "tui.select.cancel" and "app.clear" in rivals:
+            # Ctrl+C clears the text and thereby closes the list, Escape only closes the list.
+            return False
+        own: Callable[[], bool] | None = getattr(self, action.handler, None)
+        return own() if own is not None else self._commands.run(action.handler)
+
+    def action_submit(self) -> bool:
+        """Send the text."""
+        text = self.take()
+        if text:
+            self.post_message(EditorSubmitted(text))
+        return True
+
+    def _hold(self, typed: str) -> None:
+        self._held += typed
+        if self._held and self._held_timer is None:
+            self._held_timer = self.set_timer(self.resolver.timeout, self._release_held)
+
+    def _release_held(self) -> None:
+        """Insert what waited for a chord to be completed."""
+        held = self._held
+        self._drop_held()
+        if held:
+            self._commands.type_text(held)
+            self.settle()
+
+    def _drop_held(self) -> None:
+        self._held = ""
+        if self._held_timer is not None:
+            self._held_timer.stop()
+            self._held_timer = None
+
+    # -- Completion ----------------------------------------------------------------------------------
+
+    def action_complete(self) -> bool:
+        """Take the selected offer, or ask for offers."""
+        if self._offers.selected is not None:
+            self._accept(self._offers.selected)
+        self._offers_unwanted = False
+        self._update_offers(typing=True)
+        return True
+
+    def action_select_up(self) -> bool:
+        """Select the offer above."""
+        return self._select(-1)
+
+    def action_select_down(self) -> bool:
+        """Select the offer below."""
+        return self._select(1)
+
+    def action_select_page_up(self) -> bool:
+        """Move the selection up by a page."""
+        return self._select(-VISIBLE_ROWS)
+
+    def action_select_page_down(self) -> bool:
+        """Move the selection down by a page."""
+        return self._select(VISIBLE_ROWS)
+
+    def action_select_confirm(self) -> bool:
+        """Take the selected offer; send the text if that completes it."""
+        offer = self._offers.selected
+        if offer is None:
+            return False
+        self._accept(offer)
+        if offer.final:
+            return self.action_submit()
+        self._update_offers(typing=True)
+        return True
+
+    def action_select_cancel(self) -> bool:
+        """Close the list until something else is being written."""
+        if not self._offers.is_open:
+            return False
+        self._offers_unwanted = True
+        self._offers.close()
+        return True
+
+    def on_offer_chosen(self, message: OfferChosen) -> None:
+        """A click takes the offer, but never sends the text."""
+        message.stop()
+        self.action_complete()
+
+    def _select(self, rows: int) -> bool:
+        if self._offers.is_open:
+            self._offers.move(rows)
+        return self._offers.is_open
+
+    def _accept(self, offer: Completion) -> None:
+        row, column = self.document.buffer.cursor
+        start = Position(row, max(offer.start - (row > 0), 0))
+        self.document.replace(start, Position(row, column), sanitize(offer.insert))
+        self._close_offers()
+        self.settle()
+
+    def _update_offers(self, *, typing: bool) -> None:
+        """Ask the source again: after typing, and while a list is open after every movement."""
+        if self.completions is None or not (typing or self._offers.is_open):
+            return
+        row, column = self.document.buffer.cursor
+        lead = "\n" if row else ""
+        line = self.document.blocks.masked(self.document.buffer.lines[row])
+        offers = self.completions.complete(lead + line, column + len(lead)) or []
+        if not offers:
+            self._offers_unwanted = False
+        self._offers.offer([] if self._offers_unwanted else offers)
+
+    def _close_offers(self) -> None:
+        self._offers_unwanted = False
+        self._offers.close()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Put the cursor where the mouse is."""
+        event.stop()
+        self._commands.place(self.position_at(int(event.x), int(event.y)))
+        self._update_offers(typing=False)
+        self.settle()
+
+
+def _typed_by(event: events.Key) -> str:
+    """The text that a key types, "" for all others. Joiners and marks arrive alone and count as text."""
+    text = event.character or ""
+    *modifiers, _ = from_event(event.key).split("+")
+    if set(modifiers) - {"shift"} or text in "\t\n\r" or sanitize(text) != text:
+        return ""
+    return text

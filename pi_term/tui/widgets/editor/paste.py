@@ -1,0 +1,166 @@
+"""Large pastes, kept out of sight: blocks that the editor shows as a marker and treats as one character.
+
+A block is an object; in the text a lone surrogate stands for it, which no terminal and no file can
+deliver, so that neither a typed marker nor a pasted one is ever taken for a block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pi_term.base.json import JsonObject
+
+FOLD_LINES = 10
+FOLD_CHARACTERS = 1000
+
+_FIRST = 0xD800
+_CAPACITY = 0xE000 - _FIRST
+_STAND_IN = re.compile("([\ud800-\udfff])")
+
+
+def should_fold(text: str) -> bool:
+    """Whether a paste is too large to be shown: more than 10 lines or 1000 characters."""
+    return len(text) > FOLD_CHARACTERS or _line_count(text) > FOLD_LINES
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n"))
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One folded paste; `number` counts from 1 in each draft."""
+
+    number: int
+    content: str
+
+    @property
+    def label(self) -> str:
+        """What the editor shows: `[paste #1 +300 lines]`."""
+        lines = _line_count(self.content)
+        size = f"+{lines} lines" if lines > FOLD_LINES else f"{len(self.content)} chars"
+        return f"[paste #{self.number} {size}]"
+
+
+class BlockTable:
+    """The blocks of one draft, by the character that stands for each in the text."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, Block] = {}
+
+    def add(self, content: str) -> str:
+        """Make a block of `content`; the character for it, or `content` itself when there is no room left."""
+        if len(self._blocks) >= _CAPACITY:
+            return content
+        stand_in = chr(_FIRST + len(self._blocks))
+        self._blocks[stand_in] = Block(len(self._blocks) + 1, content)
+        return stand_in
+
+    def decode(self, text: str) -> tuple[str | Block, ...]:
+        """`text` as typed pieces and blocks, which stay good when this table is cleared."""
+        return tuple(self._blocks.get(part, part) for part in _STAND_IN.split(text) if part)
+
+    def encode(self, parts: Iterable[str | Block]) -> str:
+        """The opposite of `decode`; blocks that are not in the table are added."""
+        known = {id(block): char for char, block in self._blocks.items()}
+        return "".join(
+            part if isinstance(part, str) else known.get(id(part)) or self.add(part.content) for part in parts
+        )
+
+    def label(self, char: str) -> str:
+        """What to show for the stand-in `char`."""
+        return self._blocks[char].label
+
+    def expand(self, text: str) -> str:
+        """`text` with the contents of its blocks."""
+        return _STAND_IN.sub(lambda match: self._blocks[match[0]].content, text)
+
+    def masked(self, text: str) -> str:
+        """`text` with U+FFFC for each block, so that places stay the same."""
+        return _STAND_IN.sub("\ufffc", text) if self._blocks else text
+
+    def clear(self) -> None:
+        """Forget all blocks; only when no text and no undo step holds one."""
+        self._blocks.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text with its blocks and cursor, independent of the editor it came from.
+
+    `parts` are typed text (str) and folded pastes (`Block`) in order; `cursor` counts code points of the
+    former and one for each of the latter.
+    """
+
+    parts: tuple[str | Block, ...]
+    cursor: int = 0
+
+    @classmethod
+    def of(cls, text: str) -> Draft:
+        """A draft of plain text, the cursor behind it."""
+        return cls((text,) if text else (), len(text))
+
+    @property
+    def text(self) -> str:
+        """What would be sent: the blocks with their contents."""
+        return "".join(part if isinstance(part, str) else part.content for part in self.parts)
+
+    @property
+    def length(self) -> int:
+        """The cursor's place behind everything."""
+        return sum(len(part) if isinstance(part, str) else 1 for part in self.parts)
+
+    def stripped(self) -> Draft:
+        """Without line breaks before the typed text and blanks behind it, as it is sent."""
+        parts = list(self.parts)
+        if parts and isinstance(parts[0], str):
+            parts[0] = parts[0].lstrip("\n")
+        if parts and isinstance(parts[-1], str):
+            parts[-1] = parts[-1].rstrip()
+        return Draft(tuple(part for part in parts if part != ""), 0)
+
+    def to_json(self) -> JsonObject:
+        """`{"text", "pastes": [[start, length], ...], "cursor"}`, offsets into the full text."""
+        pastes: list[list[int]] = []
+        offset = 0
+        for part in self.parts:
+            size = len(part if isinstance(part, str) else part.content)
+            if not isinstance(part, str):
+                pastes.append([offset, size])
+            offset += size
+        found: JsonObject = {"text": self.text, "cursor": self.cursor}
+        if pastes:
+            found["pastes"] = pastes
+        return found
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, object]) -> Draft | None:
+        """What `to_json` wrote; None if there is no text. Places of pastes that make no sense are text."""
+        text = data.get("text")
+        if not isinstance(text, str):
+            return None
+        parts: list[str | Block] = []
+        done = 0
+        number = 0
+        for start, size in _spans(data.get("pastes"), len(text)):
+            if start < done:
+                continue
+            number += 1
+            parts += [text[done:start], Block(number, text[start : start + size])]
+            done = start + size
+        parts.append(text[done:])
+        whole = cls(tuple(part for part in parts if part != ""))
+        cursor = data.get("cursor")
+        fits = isinstance(cursor, int) and 0 <= cursor <= whole.length
+        return cls(whole.parts, cursor if isinstance(cursor, int) and fits else whole.length)
+
+
+def _spans(value: object, limit: int) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for item in value if isinstance(value, list) else ():
+        match item:
+            case [int(start), int(size)] if 0 <= start < start + size <= limit:
+                spans.append((start, size))
+    return sorted(spans)

@@ -1,0 +1,215 @@
+"""The holding half of the transcript: what is in it, how it is looked at, when changes are shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from textual.reactive import reactive
+
+from pi_term.render.line import Refinable
+from pi_term.tui.widgets.transcript.canvas import TranscriptCanvas
+from pi_term.tui.widgets.transcript.look import Look
+from pi_term.tui.widgets.transcript.pace import FlushPace
+
+if TYPE_CHECKING:
+    from pi_term.render.line import Block
+    from pi_term.render.theme import Theme
+    from pi_term.tui.widgets.transcript.items import Item
+    from pi_term.tui.widgets.transcript.viewport import Row
+
+GUESSED_WIDTH = 80
+"""The width heights are estimated for before the view has one."""
+REFINE_DELAY = 0.1
+REFINE_PAUSE = 0.02
+REFINE_BUDGET = 0.004
+"""Seconds: how long after a change blocks that are seen may refine their rows, how long between two
+slices of that work, and how long one slice may take."""
+
+
+class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
+    """Blocks one below the other, oldest first, that may change at any time."""
+
+    expanded: reactive[bool] = reactive(False, repaint=False)
+    """Whether all blocks are shown expanded."""
+    hide_thinking: reactive[bool] = reactive(False, repaint=False)
+    """Whether thinking is left out."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        expand_key: str = "ctrl+o",
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """`clock` gives the seconds that blocks are asked with; `expand_key` is what rows call that key."""
+        super().__init__(Look(theme, clock, expand_key), id=id, classes=classes)
+        self._pace = FlushPace()
+        self._dirty: set[str] = set()
+        self._flush_coming = False
+        self._refine_coming = False
+
+    # What is in it
+
+    def append(self, block: Block) -> None:
+        """Add the newest block."""
+        item = self._items.append(block, self._guess(block))
+        if not self.follow:
+            self._unseen.append(item.seq)
+        self._schedule()
+
+    def extend(self, blocks: Iterable[Block]) -> None:
+        """Add blocks at the end, oldest first."""
+        for block in blocks:
+            self.append(block)
+
+    def prepend(self, blocks: Iterable[Block]) -> None:
+        """Add older blocks before all others, oldest first. What is shown stays."""
+        self._items.prepend([(block, self._guess(block)) for block in blocks])
+        self._schedule()
+
+    def touch(self, block_id: str) -> None:
+        """A block may look different now; it is asked again when it is next shown."""
+        self._dirty.add(block_id)
+        self._schedule()
+
+    def discard(self, block_id: str) -> None:
+        """Take a block out, if it is there."""
+        item = self._items.get(block_id)
+        if item is None:
+            return
+        self._viewport.leave(item)
+        self._items.remove(item)
+        self._store.forget(item)
+        self._look.forget(block_id)
+        if item.seq in self._unseen:
+            self._unseen.remove(item.seq)
+        self._schedule()
+
+    def clear(self) -> None:
+        """Take all blocks out and follow the end again."""
+        self._items.clear()
+        self._store.clear()
+        self._look.forget()
+        self._dirty.clear()
+        self._unseen.clear()
+        self._viewport.follow()
+        self._schedule()
+
+    # How it looks
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show all blocks in the colours of a theme."""
+        self._look.theme = theme
+        self._store.clear()
+        self._restyled = True
+        self._schedule()
+
+    def watch_expanded(self, expanded: bool) -> None:
+        """Open or close all blocks."""
+        self._look.set_expanded(expanded)
+        self._act(self._viewport.settle)
+
+    def watch_hide_thinking(self, hide_thinking: bool) -> None:
+        """Show or hide all thinking."""
+        self._look.hide_thinking = hide_thinking
+        self._act(self._viewport.settle)
+
+    def toggle_expanded(self, block_id: str) -> None:
+        """Open or close one block; its first row stays where it is on the screen."""
+        item = self._items.get(block_id)
+        if item is None or not item.block.expandable:
+            return
+        visible = [(y, line) for y, (shown, line) in enumerate(self._shown) if shown is item]
+        self._look.toggle(item.block)
+        if not visible:
+            self._schedule()
+            return
+        y, line = visible[0]
+        self._act(lambda: self._viewport.go_to(item, 0, y=y if line == 0 else 0))
+
+    # Where it is
+
+    def scroll_to_end(self) -> None:
+        """Show the newest row, from now on."""
+        self._act(self._viewport.follow)
+
+    def scroll_lines(self, count: int) -> None:
+        """Scroll by rows; up when negative."""
+        self._act(lambda: self._viewport.move(count))
+
+    def scroll_page(self, count: int) -> None:
+        """Scroll by views, less two rows each to read on from; up when negative."""
+        self.scroll_lines(count * max(1, self.size.height - 2))
+
+    def scroll_half_page(self, count: int) -> None:
+        """Scroll by half views; up when negative."""
+        self.scroll_lines(count * max(1, self.size.height // 2))
+
+    def go_top(self) -> None:
+        """Show the oldest row."""
+        first = self._items.first
+        if first is not None:
+            self._act(lambda: self._viewport.go_to(first))
+
+    # Showing changes
+
+    def _guess(self, block: Block) -> int:
+        return block.estimate_height(self._look.width or GUESSED_WIDTH)
+
+    def _schedule(self) -> None:
+        """See to it that changes are shown soon. May be called from any task; shows nothing itself."""
+        if not self._flush_coming and self.is_mounted:
+            self._flush_coming = self.call_later(self._flush_when_due)
+
+    def _flush_when_due(self) -> None:
+        # The timer is made here and not by `_schedule`: it needs the context of Textual's own tasks.
+        delay = self._pace.delay(time.perf_counter())
+        if delay > 0:
+            self.set_timer(delay, self._flush)
+        else:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Show all changes since the last time."""
+        self._flush_coming = False
+        start = time.perf_counter()
+        dirty = [item for block_id in self._dirty if (item := self._items.get(block_id)) is not None]
+        self._dirty.clear()
+        for item in dirty:
+            self._store.invalidate(item)
+        changed = self._show()
+        for item in dirty:
+            if item.measured is None:
+                self._items.set_height(item, self._guess(item.block))
+        end = time.perf_counter()
+        self._pace.flushed(end, end - start, scrolled=self.follow and changed * 2 > self.size.height)
+
+    def _place(self, rows: list[Row]) -> None:
+        super()._place(rows)
+        if not self._refine_coming and any(hasattr(item.block, "refine") for item in _distinct(rows)):
+            self._refine_coming = self.call_later(self.set_timer, REFINE_DELAY, self._refine)
+
+    def _refine(self) -> None:
+        """Give idle time to the blocks that are seen, a slice at a time."""
+        self._refine_coming = False
+        for item in _distinct(self._shown):
+            block = item.block
+            if not isinstance(block, Refinable):
+                continue
+            version = block.version
+            more = block.refine(REFINE_BUDGET)
+            if block.version != version:
+                self.touch(block.id)
+            if more:
+                self._refine_coming = True
+                self.set_timer(REFINE_PAUSE, self._refine)
+                return
+
+
+def _distinct(rows: list[Row]) -> Iterable[Item]:
+    """The items of rows, each once."""
+    return dict.fromkeys(item for item, _ in rows)
