@@ -4,7 +4,7 @@ A session may have been through several models, aborts and failures; each API re
 that breaks its rules, and then the session would be stuck. What comes out of `fit_history`:
 
 - every tool call is followed at once by exactly one result, in the order of the calls; no other results;
-- call ids are unique and in a form that the target's API takes;
+- call ids are unique, ids and tool names in a form that the target's API takes;
 - no blank text block, no message without content, no reply that failed or was aborted;
 - thinking only where the model that thought it is the one that reads it, and never last in a message;
 - images only for models that see.
@@ -17,8 +17,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from pi_term.ai.messages import (
     AssistantMessage,
@@ -44,7 +44,8 @@ _UNSEEN_TOOL_IMAGE = "(tool image omitted: this model does not support images)"
 
 _ID_LIMITS = {"openai-completions": 40}
 _ID_LIMIT = 64
-_ID_REFUSED = re.compile(r"[^A-Za-z0-9_-]")
+_NAME_LIMIT = 64
+_REFUSED = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def fit_history(
@@ -148,7 +149,8 @@ def _pair_calls(messages: Sequence[FittedMessage], model: Model) -> list[FittedM
         for part in message.content:
             if isinstance(part, ToolCall):
                 found = _take(results, part.id)
-                part = dataclasses.replace(part, id=ids.fit(part.id, own=wrote(model, message)))
+                own = wrote(model, message)
+                part = dataclasses.replace(part, id=ids.fit(part.id, own=own), name=_tool_name(part.name))
                 answers.append(_answer(part, found, message.timestamp))
             content.append(part)
         paired.append(dataclasses.replace(message, content=content))
@@ -159,7 +161,8 @@ def _pair_calls(messages: Sequence[FittedMessage], model: Model) -> list[FittedM
 def _results_after(messages: Sequence[FittedMessage], position: int) -> list[ToolResultMessage]:
     """The results up to the next message with calls of its own."""
     results: list[ToolResultMessage] = []
-    for message in messages[position + 1 :]:
+    for index in range(position + 1, len(messages)):
+        message = messages[index]
         if isinstance(message, ToolResultMessage):
             results.append(message)
         elif isinstance(message, AssistantMessage) and message.tool_calls:
@@ -172,6 +175,11 @@ def _take(results: list[ToolResultMessage], call_id: str) -> ToolResultMessage |
         if result.tool_call_id == call_id:
             return results.pop(index)
     return None
+
+
+def _tool_name(name: str) -> str:
+    """A name that APIs take: a model may have called something by a name that never was a tool's."""
+    return _REFUSED.sub("_", name)[:_NAME_LIMIT] or "unnamed"
 
 
 def _answer(call: ToolCall, found: ToolResultMessage | None, timestamp: int) -> ToolResultMessage:
@@ -188,27 +196,23 @@ class _CallIds:
     def __init__(self, model: Model) -> None:
         self._limit = _ID_LIMITS.get(model.api, _ID_LIMIT)
         self._used: set[str] = set()
+        # Some servers number their calls anew in each reply; counting on from here keeps that cheap.
+        self._repeats: dict[str, int] = {}
 
     def fit(self, call_id: str, *, own: bool) -> str:
         fitted = call_id if own and call_id else self._plain(call_id)
-        number = 2
         unique = fitted
         while unique in self._used:
+            number = self._repeats[fitted] = self._repeats.get(fitted, 1) + 1
             suffix = f"_{number}"
             unique = fitted[: self._limit - len(suffix)] + suffix
-            number += 1
         self._used.add(unique)
         return unique
 
     def _plain(self, call_id: str) -> str:
         # The Responses API joins a call's id and its item's id by a bar; only the first is the call's.
-        plain = _ID_REFUSED.sub("_", call_id.partition("|")[0])
+        plain = _REFUSED.sub("_", call_id.partition("|")[0])
         if len(plain) > self._limit:
             digest = hashlib.sha256(plain.encode()).hexdigest()[:8]
             plain = f"{plain[: self._limit - len(digest) - 1]}_{digest}"
         return plain or "call"
-
-
-def joined_text(parts: Iterable[Any]) -> str:
-    """The text blocks as one text, a line break between them."""
-    return "\n".join(part.text for part in parts if isinstance(part, TextContent))

@@ -54,7 +54,7 @@ class FileCredentialStore:
 
         entries: dict[str, ApiKeyCredential] = {}
         for provider, entry in file.data.items():
-            if isinstance(entry, dict) and entry.get("type") != "api_key":
+            if isinstance(entry, dict) and entry.get("type", "api_key") != "api_key":
                 continue
             fields = _API_KEY.clean(entry, report, (provider,))
             if fields is not BAD:

@@ -92,11 +92,15 @@ class ModelRegistry:
             return self.demo
         credential = self._credential(provider_id)
         env = self._environment(credential)
-        for value in (credential.key, provider.api_key):
-            if value and not missing_names(value, env):
-                return True
-        in_env = any(env.get(name, "").strip() for name in provider.env_keys)
-        return provider_id in self._keys or in_env or _sends_key(provider.headers, env)
+        if provider_id in self._keys:
+            return True
+        if credential.key:
+            return not missing_names(credential.key, env)
+        if any(env.get(name, "").strip() for name in provider.env_keys):
+            return True
+        if provider.api_key:
+            return not missing_names(provider.api_key, env)
+        return _sends_key(provider.headers, env)
 
     async def resolve_request_auth(self, model: Model) -> RequestAuth:
         """Key and headers for one request to `model`; raises `PiTermError`: `no_key`, `bad_header`."""
@@ -125,8 +129,6 @@ class ModelRegistry:
     async def _key(
         self, provider: Provider, credential: ApiKeyCredential, env: Mapping[str, str]
     ) -> Secret | None:
-        if provider.id in self._keys:
-            return self._keys[provider.id]
         try:
             found = await self._configured_key(provider, credential, env)
             return None if found is None else Secret.of(_sendable(found))
@@ -137,6 +139,8 @@ class ModelRegistry:
     async def _configured_key(
         self, provider: Provider, credential: ApiKeyCredential, env: Mapping[str, str]
     ) -> str | None:
+        if provider.id in self._keys:
+            return self._keys[provider.id]
         if credential.key:
             return await self._stored(credential.key, env)
         for name in provider.env_keys:

@@ -43,7 +43,7 @@ def missing_names(value: str, env: Mapping[str, str]) -> list[str]:
 async def resolve_value(value: str, env: Mapping[str, str]) -> str:
     """What `value` stands for, without white space at its ends.
 
-    Raises `PiTermError("unresolved")`, which never holds the output of a command.
+    Raises `PiTermError("unresolved")`, which shows neither a command nor its output: both may hold secrets.
     """
     if is_command(value):
         return await _output_of(value.lstrip()[1:].strip(), env)
@@ -69,15 +69,15 @@ async def _output_of(command: str, env: Mapping[str, str]) -> str:
     try:
         output, _ = await asyncio.wait_for(process.communicate(), COMMAND_TIMEOUT)
     except TimeoutError:
-        raise PiTermError("unresolved", f"the command {command!r} took over {COMMAND_TIMEOUT:g} s") from None
+        raise PiTermError("unresolved", f"its command took over {COMMAND_TIMEOUT:g} s") from None
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
     if process.returncode:
-        raise PiTermError("unresolved", f"the command {command!r} ended with code {process.returncode}")
+        raise PiTermError("unresolved", f"its command ended with code {process.returncode}")
     text = output.decode("utf-8", "replace").strip()
     if not text:
-        raise PiTermError("unresolved", f"the command {command!r} printed nothing")
+        raise PiTermError("unresolved", "its command printed nothing")
     return text

@@ -169,8 +169,10 @@ class EventDecoder:
             case "signature_delta":
                 self._sign(index, text_value(delta, "signature"))
             case "input_json_delta":
-                self._given_input.pop(index, None)
-                self._calls.add(index, text_value(delta, "partial_json"))
+                piece = text_value(delta, "partial_json")
+                if piece:
+                    self._given_input.pop(index, None)
+                self._calls.add(index, piece)
 
     def _add_text(self, index: int, text: str) -> None:
         if text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pi_term.ai.catalog.levels import clamp_level
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.fit import EMPTY_RESULT, FittedMessage, wrote
 from pi_term.ai.messages import (
@@ -22,7 +23,7 @@ from pi_term.ai.messages import (
 from pi_term.ai.models import Model
 from pi_term.ai.tools import Tool
 from pi_term.ai.wire.compat import AnthropicCompat
-from pi_term.ai.wire.levels import budget_tokens, clamp_level, effort_name
+from pi_term.ai.wire.levels import budget_tokens, effort_name
 from pi_term.base.json import JsonObject
 
 _CACHE_MARK: JsonObject = {"type": "ephemeral"}

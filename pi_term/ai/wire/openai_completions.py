@@ -79,7 +79,8 @@ class ChunkDecoder:
         self._model = model
         self._compat = compat
         self._calls = GrowingCalls(writer)
-        self._slots: dict[Any, _CallSlot] = {}
+        self._slots: list[_CallSlot] = []
+        self._numbered: dict[int, _CallSlot] = {}
         self._current: int | None = None
         self._finish: str | None = None
 
@@ -176,17 +177,9 @@ class ChunkDecoder:
         return self._current
 
     def _take_call(self, piece: JsonObject) -> None:
-        """A piece of a call. Its index names the call; ids are not to be relied on, some gateways change them."""
         function = object_value(piece, "function")
         call_id, name = text_value(piece, "id"), text_value(function, "name")
-        index = piece.get("index")
-        key = index if isinstance(index, int) else call_id or next(reversed(self._slots), "")
-        slot = self._slots.get(key)
-        if slot is not None and call_id and name and call_id != slot.call_id and self._is_whole(slot):
-            # Servers that send calls whole number them all 0.
-            slot = self._slots.pop(key, None) and None
-        if slot is None:
-            slot = self._slots[key] = _CallSlot(call_id)
+        slot = self._slot(piece.get("index"), call_id, name)
         if slot.index is None and name:
             slot.index = self._calls.start(slot.call_id or call_id, name)
             self._current = None
@@ -198,12 +191,34 @@ class ChunkDecoder:
             self._calls.add(slot.index, slot.waiting + text)
             slot.waiting = ""
 
+    def _slot(self, number: Any, call_id: str, name: str) -> _CallSlot:
+        """The call that a piece belongs to.
+
+        Its number names it, as some gateways change ids on the way; where there is no number, its id does;
+        where there is neither, it is the call that came last.
+        """
+        if isinstance(number, int):
+            slot = self._numbered.get(number)
+            if slot is not None and name and call_id not in ("", slot.call_id) and self._is_whole(slot):
+                # Servers that send each call whole number them all 0.
+                slot = None
+        elif call_id:
+            slot = next((each for each in self._slots if each.call_id == call_id), None)
+        else:
+            slot = self._slots[-1] if self._slots else None
+        if slot is None:
+            slot = _CallSlot(call_id)
+            self._slots.append(slot)
+        if isinstance(number, int):
+            self._numbered[number] = slot
+        return slot
+
     def _is_whole(self, slot: _CallSlot) -> bool:
         return slot.index is not None and self._calls.is_whole(slot.index)
 
     def _open_unnamed_calls(self) -> None:
         """A call whose name never came is shown and refused like any call of an unknown tool."""
-        for slot in self._slots.values():
+        for slot in self._slots:
             if slot.index is None:
                 slot.index = self._calls.start(slot.call_id, "")
                 self._calls.add(slot.index, slot.waiting)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_term.ai.catalog.levels import clamp_level
 from pi_term.ai.context import StreamOptions
 from pi_term.ai.models import Model
 from pi_term.ai.wire.compat import OpenAICompat
-from pi_term.ai.wire.levels import budget_tokens, clamp_level, effort_name
+from pi_term.ai.wire.levels import budget_tokens, effort_name
 from pi_term.base.json import JsonObject
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from pi_term.base.ids import entry_id
@@ -212,5 +213,5 @@ class Index:
 def _pieces(line: bytes) -> Iterator[tuple[int, bytes]]:
     """The parts of a damaged line that begin as an entry does: records glued together."""
     starts = [found.start() for found in entry_starts().finditer(line)]
-    for start, end in zip(starts, [*starts[1:], len(line)], strict=True):
+    for start, end in pairwise([*starts, len(line)]):
         yield start, line[start:end]

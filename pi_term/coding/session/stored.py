@@ -91,8 +91,11 @@ class StoredEntry:
         """The typed entry, made anew at each call; None (and a diagnostic) if its shape is not its type's."""
         from pi_term.coding.session.entries import entry_from_json
 
+        data = self.data
+        if self.damaged:
+            return None
         try:
-            return entry_from_json(self.data)
+            return entry_from_json(data)
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             self._lines.report(f"entry {self.id} ({self.type}) is not understood and left out: {error}")
             return None
@@ -166,7 +169,20 @@ class Lines:
     def _give_up(self, entry: StoredEntry) -> None:
         if not entry.damaged:
             entry.damaged = True
-            self.report(f"entry {entry.id} ({entry.type}) is damaged and left out")
+            self.report(
+                f"entry {entry.id} ({entry.type}) is damaged and left out", self._line_number(entry.offset)
+            )
+
+    def _line_number(self, offset: int) -> int:
+        """Which line of the file begins at `offset`; reads all that is before it."""
+        feeds = position = 0
+        while position < offset:
+            part = self.read(position, min(1 << 20, offset - position))
+            if not part:
+                break
+            feeds += part.count(b"\n")
+            position += len(part)
+        return feeds + 1
 
     def _keep(self, entry: StoredEntry, data: JsonObject) -> None:
         if entry.length > _CACHE_BYTES // 4:

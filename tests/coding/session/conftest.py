@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,44 +11,60 @@ import pytest
 from pi_term.ai.messages import AssistantMessage, TextContent, UserMessage
 from pi_term.coding.session import MessageEntry, ModelChangeEntry, SessionFile
 
-HEADER = {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-01-02T03:04:05.678Z", "cwd": "/w"}
 
+class Build:
+    """Makes session files line by line, as Pi writes them."""
 
-def line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    header_data = {
+        "type": "session",
+        "version": 3,
+        "id": "s-1",
+        "timestamp": "2026-01-02T03:04:05.678Z",
+        "cwd": "/w",
+    }
 
+    def line(self, data: dict[str, Any]) -> bytes:
+        return json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
-def message(id: str, parent: str | None, text: str, role: str = "user") -> bytes:
-    """A stored message entry as Pi writes it."""
-    content = [{"type": "text", "text": text}]
-    return line(
-        {
-            "type": "message",
-            "id": id,
-            "parentId": parent,
-            "timestamp": "2026-01-02T03:04:05.678Z",
-            "message": {"role": role, "content": content, "timestamp": 1},
-        }
-    )
+    @property
+    def header(self) -> bytes:
+        return self.line(self.header_data)
 
+    def entry(self, type: str, id: str, parent: str | None, **fields: Any) -> bytes:
+        stamp = "2026-01-02T03:04:05.678Z"
+        return self.line({"type": type, "id": id, "parentId": parent, "timestamp": stamp, **fields})
 
-def chain(count: int, start: int = 1) -> list[bytes]:
-    """Messages `e1`, `e2`, …, each the parent of the next."""
-    return [
-        message(f"e{n}", f"e{n - 1}" if n > 1 else None, f"text {n}") for n in range(start, start + count)
-    ]
+    def message(self, id: str, parent: str | None, text: str = "x", role: str = "user", **fields: Any) -> bytes:
+        content = [{"type": "text", "text": text}]
+        data = {"role": role, "content": content, **fields, "timestamp": 1}
+        return self.entry("message", id, parent, message=data)
 
+    def chain(self, count: int) -> list[bytes]:
+        """Messages `e1`, `e2`, …, each the parent of the next."""
+        return [
+            self.message(f"e{n}", f"e{n - 1}" if n > 1 else None, f"text {n}") for n in range(1, count + 1)
+        ]
 
-@pytest.fixture
-def stored(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a session file of the given lines behind a header; returns its path."""
+    def names(self, count: int, start: int = 1) -> list[str]:
+        return [f"e{n}" for n in range(start, count + 1)]
 
-    def write(*lines: bytes, header: bytes | None = None, name: str = "session.jsonl") -> Path:
-        path = tmp_path / name
-        path.write_bytes((line(HEADER) if header is None else header) + b"".join(lines))
+    def file(self, folder: Path, *lines: bytes, header: bytes | None = None, name: str = "x.jsonl") -> Path:
+        path = folder / name
+        path.write_bytes((self.header if header is None else header) + b"".join(lines))
         return path
 
-    return write
+    def entries(self, path: Path) -> list[dict[str, Any]]:
+        """The entries of a file in which every line must parse."""
+        return [json.loads(each) for each in path.read_bytes().splitlines()[1:]]
+
+    def ids(self, session: SessionFile) -> list[str]:
+        """The branch of a session."""
+        return [entry.id for entry in session.tree.branch()]
+
+
+@pytest.fixture(scope="session")
+def build() -> Build:
+    return Build()
 
 
 @pytest.fixture
@@ -61,12 +76,3 @@ def session(tmp_path: Path) -> SessionFile:
     made.append(MessageEntry(AssistantMessage(content=[TextContent("hi")], stop_reason="stop", timestamp=2)))
     made.flush()
     return made
-
-
-def file_entries(path: Path) -> list[dict[str, Any]]:
-    """All entries of a file whose every line must parse, without the header."""
-    return [json.loads(each) for each in path.read_bytes().splitlines()[1:]]
-
-
-def ids(session: SessionFile) -> list[str]:
-    return [entry.id for entry in session.tree.branch()]

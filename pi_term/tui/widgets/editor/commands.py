@@ -41,12 +41,10 @@ class Commands:
         self._recalled: tuple[int, Position] | None = None
 
     def run(self, handler: str) -> bool:
-        """Do what the action table calls `handler`; False if that is not done here or does not apply now."""
-        method = getattr(self, handler, None)
-        if method is None:
-            return False
+        """Do what the action table calls `handler`; False if it does not apply now."""
         self._note(handler.removeprefix("action_"))
-        return bool(method())
+        method: Callable[[], bool] = getattr(self, handler)
+        return method()
 
     def type_text(self, text: str) -> None:
         """Insert what was typed; an undo takes back one word of it."""
@@ -70,21 +68,15 @@ class Commands:
     def load(self, draft: Draft) -> None:
         """Show another draft; an undo brings the present one back."""
         self._note("load")
-        self._browser.leave()
+        self._end_walk()
         self.document.load(draft)
 
     def finish(self) -> str:
-        """Take the text out to be sent: it enters the history and leaves the editor.
-
-        A draft that waited while an older prompt was shown becomes the entry before it.
-        """
+        """Take the text out to be sent: it enters the history and leaves the editor."""
         sent = self.document.snapshot().stripped()
         if not sent.text.strip():
             return ""
-        waiting = self._browser.draft
-        self._browser.leave()
-        if waiting is not None and waiting.text.strip():
-            self.history.remember(waiting)
+        self._end_walk()
         self.history.add(sent)
         self._note("finish")
         self.document.reset()
@@ -199,6 +191,13 @@ class Commands:
         self._previous, self._last = self._last, name
         if not name.startswith("jump"):
             self.jump = None
+
+    def _end_walk(self) -> None:
+        """What is shown is from now on the draft; the one that waited stays within reach of Up."""
+        waiting = self._browser.draft
+        self._browser.leave()
+        if waiting is not None and waiting.text.strip():
+            self.history.remember(waiting)
 
     def _move(self, position: Position) -> bool:
         self.document.buffer.move(position)

@@ -99,9 +99,16 @@ class Editor(DocumentView, can_focus=True):
     def compose(self) -> ComposeResult:
         yield self._offers
 
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Close the offers when the focus goes elsewhere, but not when the whole terminal loses it."""
+        super().watch_has_focus(has_focus)
+        if not has_focus and self.app.app_focus:
+            self._close_offers()
+
     def settle(self, *, follow: bool = True) -> None:
         """Bring the screen up to date, and tell others if the text now means something else."""
         super().settle(follow=follow)
+        self._commands.page_rows = self.rows_in_sight
         prefix = self.document.buffer.lines[0][:_PREFIX] or ("\n" if not self.is_empty else "")
         if prefix != self._prefix:
             self._prefix = prefix
@@ -191,13 +198,17 @@ class Editor(DocumentView, can_focus=True):
 
     def _handle_key(self, key: str, typed: str) -> bool:
         """Do what a key asks for; False if it is nothing to the editor."""
-        if self._commands.jump is not None and typed:
-            self.resolver.reset()
+        jumping = self._commands.jump is not None
+        if jumping and typed:
             self._commands.land(typed)
             self.settle()
             return True
+        self._commands.jump = None
         contexts = COMPLETION_CONTEXTS if self._offers.is_open else self.contexts
         outcome = self.resolver.resolve(contexts, key)
+        if jumping and isinstance(outcome, Match) and "app.interrupt" in outcome.action_ids:
+            # What is interrupted is the jump.
+            return True
         if outcome is None or len(outcome.keys) == 1:
             # What was held back for a chord was not one: it is text after all, and comes first.
             self._release_held()
@@ -232,8 +243,10 @@ class Editor(DocumentView, can_focus=True):
         if action_id == "tui.select.cancel" and "app.clear" in rivals:
             # Ctrl+C clears the text and thereby closes the list, Escape only closes the list.
             return False
-        own: Callable[[], bool] | None = getattr(self, action.handler, None)
-        return own() if own is not None else self._commands.run(action.handler)
+        if hasattr(self._commands, action.handler):
+            return self._commands.run(action.handler)
+        own: Callable[[], bool] = getattr(self, action.handler)
+        return own()
 
     def action_submit(self) -> bool:
         """Send the text."""

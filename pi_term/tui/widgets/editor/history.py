@@ -75,7 +75,9 @@ class PromptHistory:
 
     def find(self, text: str) -> Draft | None:
         """The prompt that had this text, with its large pastes still folded."""
-        return next((draft for draft in reversed(self._entries) if draft.text == text), None)
+        size = len(text)
+        same = (draft for draft in reversed(self._entries) if draft.size == size and draft.text == text)
+        return next(same, None)
 
 
 class Browser:

@@ -108,6 +108,11 @@ class Draft:
         return "".join(part if isinstance(part, str) else part.content for part in self.parts)
 
     @property
+    def size(self) -> int:
+        """The number of code points of `text`, without making it."""
+        return sum(len(part if isinstance(part, str) else part.content) for part in self.parts)
+
+    @property
     def length(self) -> int:
         """The cursor's place behind everything."""
         return sum(len(part) if isinstance(part, str) else 1 for part in self.parts)

@@ -53,6 +53,11 @@ class DocumentView(Widget, can_focus=True):
         self._placeholder = placeholder
         self.settle()
 
+    @property
+    def rows_in_sight(self) -> int:
+        """Rows of text that are shown at the same time."""
+        return self._room
+
     def settle(self, *, follow: bool = True) -> None:
         """Bring the screen up to date; with `follow`, the cursor's row stays in sight."""
         room = self._rows_wanted()
@@ -98,12 +103,9 @@ class DocumentView(Widget, can_focus=True):
     def _on_resize(self, event: events.Resize) -> None:
         self.settle()
 
-    def on_focus(self) -> None:
-        """Show the cursor."""
-        self.settle()
-
-    def on_blur(self) -> None:
-        """Hide the cursor."""
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Show or hide the cursor."""
+        super().watch_has_focus(has_focus)
         self.settle()
 
     def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
@@ -121,12 +123,14 @@ class DocumentView(Widget, can_focus=True):
             self.settle(follow=False)
 
     def _fit(self, width: int) -> None:
-        """Lay the text out for `width` cells, if it is not."""
-        wanted = max(width - 2 * MARGIN, 1)
+        """Lay the text out for `width` cells and the rows there is room for, if it is not."""
         layout = self.document.layout
-        if width and layout.width != max(wanted, layout.MIN_WIDTH):
-            layout.width = wanted
-            self._arrange(self._rows_wanted(), follow=True)
+        before = layout.width
+        if width:
+            layout.width = width - 2 * MARGIN
+        room = self._rows_wanted()
+        if layout.width != before or room != self._room:
+            self._arrange(room, follow=True)
 
     def _rows_wanted(self) -> int:
         """The rows of the text, at most a third of the screen with the rules, at least a few."""

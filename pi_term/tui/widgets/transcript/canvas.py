@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
@@ -59,6 +59,7 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
     """
 
     def __init__(self, look: Look, *, id: str | None, classes: str | None) -> None:
+        self._restyled = False  # asked for while the widget is being made
         super().__init__(id=id, classes=classes)
         self._look = look
         self._items = ItemList()
@@ -66,7 +67,6 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
         self._viewport = Viewport(self._items, self._store)
         self._unseen: deque[int] = deque()
         self._palette: Palette | None = None
-        self._restyled = False
         self._shown_size = Size(0, 0)
         self._shown_top = 0
         self._shown: list[Row] = []
@@ -96,6 +96,13 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
         """Colours of the view itself may have changed."""
         super().notify_style_update()
         self._restyled = True
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> Self:
+        """Repaint regions, or all, in which case the colours may have changed."""
+        self._restyled = self._restyled or not regions
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Somebody else scrolled: Textual, when a selection is dragged beyond the edge."""

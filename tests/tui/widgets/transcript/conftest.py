@@ -13,6 +13,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.geometry import Region
+from textual.pilot import Pilot
 from textual.widgets import Static
 
 from pi_term.render.line import Block, Line, ViewOptions
@@ -100,6 +101,13 @@ class TranscriptApp(App[None]):
 
     def on_block_clicked(self, event: BlockClicked) -> None:
         self.facts.append((event.block_id, event.action_id))
+
+    async def settle(self, pilot: Pilot[None]) -> None:
+        """Wait until everything that was changed is shown."""
+        await pilot.pause()
+        while self.transcript._flush_coming:
+            await pilot.pause(0.005)
+        await pilot.pause()
 
     def screen_rows(self) -> list[str]:
         """The transcript's rows as they are painted, with the thumb's column, trailing blanks cut."""
