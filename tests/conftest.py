@@ -12,9 +12,7 @@ _NODE = ("AIMOCK_BIN", "NODE_DIR", "PI_BIN", "PI_083_BIN", "PI083_BIN", "PI_DOCS
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """HOME and PI_TERM_HOME are fresh folders; keys, colour switches and themes of the machine are gone."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):

@@ -244,11 +244,14 @@ def _is_checked_here(schema: Any) -> bool:
 def _library_problems(schema: JsonObject, value: JsonValue) -> Iterator[str]:
     from jsonschema import SchemaError
     from jsonschema.validators import Draft202012Validator, validator_for
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
 
     chosen = validator_for(schema, default=Draft202012Validator)
     try:
-        for error in chosen(schema).iter_errors(value):
+        # A registry of our own: the default one would fetch schemas over the network.
+        for error in chosen(schema, registry=Registry()).iter_errors(value):
             where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path)
             yield f"{where.lstrip('.') or 'they'}: {error.message[:200]}"
-    except (SchemaError, TypeError, ValueError) as error:
+    except (SchemaError, Unresolvable, TypeError, ValueError) as error:
         yield f"the tool's own schema cannot be used ({error})"

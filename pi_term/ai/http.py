@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from pi_term import __version__
-from pi_term.ai.faults import Fault, ProviderError, torn
+from pi_term.ai.faults import Fault, FaultKind, ProviderError, torn
 from pi_term.ai.sse import SseError, SseEvent, SseParser
 
 if TYPE_CHECKING:
@@ -167,9 +166,9 @@ async def _drain(pieces: AsyncIterator[bytes]) -> None:
 def _fault_of_exception(error: Exception, post: Post) -> Fault:
     import httpx2
 
-    host = _host(post.url)
     if isinstance(error, (httpx2.InvalidURL, httpx2.UnsupportedProtocol)):
         return Fault("bad_request", f"{post.url!r} is no usable address: {error}")
+    host = httpx2.URL(post.url).netloc.decode("ascii", "replace")
     if isinstance(error, httpx2.ProxyError):
         return Fault("network", f"The proxy failed: {error}")
     if isinstance(error, httpx2.ConnectTimeout):
@@ -179,16 +178,11 @@ def _fault_of_exception(error: Exception, post: Post) -> Fault:
             "network", f"{host} sent nothing for {post.idle_seconds or _WRITE_SECONDS:g} s (timeout)."
         )
     if isinstance(error, httpx2.ConnectError):
-        certificate = isinstance(error.__cause__ and error.__cause__.__cause__, ssl.SSLCertVerificationError)
-        return Fault("bad_request" if certificate else "network", f"Cannot connect to {host}: {error}")
+        # A certificate that was refused will be refused again. Only OpenSSL's words are left to tell.
+        kind: FaultKind = "bad_request" if "CERTIFICATE_VERIFY_FAILED" in str(error) else "network"
+        return Fault(kind, f"Cannot connect to {host}: {error}")
     if isinstance(error, httpx2.LocalProtocolError):
         return Fault("bad_request", f"The request could not be sent: {error}")
     if isinstance(error, httpx2.DecodingError):
         return Fault("transient", f"The answer of {host} could not be unpacked: {error}")
     return Fault("network", f"The connection to {host} was closed before the answer was complete: {error}")
-
-
-def _host(url: str) -> str:
-    from urllib.parse import urlsplit
-
-    return urlsplit(url).netloc.rpartition("@")[2] or url

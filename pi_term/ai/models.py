@@ -52,7 +52,7 @@ class Model:
     context_window: int = 128_000
     max_tokens: int = 16_384
     cost: ModelCost = ModelCost()
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     compat: JsonObject = field(default_factory=dict)
     thinking_level_map: Mapping[str, str | None] = field(default_factory=dict)
     sampling_params: JsonObject = field(default_factory=dict)

@@ -21,6 +21,8 @@ from pi_term.base.errors import PiTermError
 from pi_term.base.json import JsonObject
 from pi_term.base.log import log, redact
 
+_MERGED_DELTA = 2_000  # characters; deltas that wait unread merge up to here
+
 Producer: TypeAlias = "Callable[[StreamWriter], Awaitable[None]]"
 
 
@@ -172,6 +174,10 @@ class AssistantStream:
         return self._task
 
     def _emit(self, event: events.StreamEvent) -> None:
+        merged = _merged(self._events[-1], event) if self._events else None
+        if merged is not None:
+            self._events[-1] = merged
+            return
         self._events.append(event)
         self._arrived.set()
 
@@ -215,15 +221,27 @@ class AssistantStream:
     def _conclude(self, writer: StreamWriter) -> None:
         message = self.message
         for index in writer.open_blocks():
-            if isinstance(message.content[index], ToolCall):
-                if message.stop_reason not in ("error", "aborted"):
-                    writer.end_tool_call(index, None)
-            else:
+            if message.stop_reason == "error":
+                break  # what broke off has no end
+            if not isinstance(message.content[index], ToolCall):
                 writer.end(index)
+            elif message.stop_reason != "aborted":
+                writer.end_tool_call(index, None)
         if message.stop_reason in ("error", "aborted"):
             self._emit(events.StreamError(message.stop_reason, message))
         else:
             self._emit(events.StreamDone(message.stop_reason, message))
+
+
+def _merged(last: events.StreamEvent, new: events.StreamEvent) -> events.StreamEvent | None:
+    """One delta for two of the same block that nobody has read yet; pieces stay small, so it is cheap."""
+    if not isinstance(last, (events.TextDelta, events.ThinkingDelta, events.ToolCallDelta)):
+        return None
+    if type(new) is not type(last) or new.content_index != last.content_index:
+        return None
+    if len(last.delta) > _MERGED_DELTA:
+        return None
+    return type(last)(last.content_index, last.partial, last.delta + new.delta)
 
 
 def failed_stream(model: Model, error: Exception) -> AssistantStream:

@@ -1,8 +1,9 @@
 """The only JSON codec of the house.
 
 `orjson` does the work. Where it refuses what real session files hold (lone surrogates, integers over
-64 bits, trees deeper than its limit) the standard library takes over, and for trees deeper than that
-an encoder which does not recurse.
+64 bits to be written, trees deeper than its limit) the standard library takes over, and for trees
+deeper than that an encoder which does not recurse. Reading is `orjson`'s: an integer over 64 bits comes
+as a float, which matters to nobody because stored lines are kept as they are.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""cli"""
+"""The command line: arguments, start-up, and the lazy loading of the front end that is needed."""

@@ -31,9 +31,7 @@ class Option:
 OPTIONS: tuple[Option, ...] = (
     Option(("--print", "-p"), "print_mode", "print the final answer and exit"),
     Option(("--demo",), "demo", "use the built-in scripted model: no key, no network"),
-    Option(
-        ("--model",), "model", "the model: provider/id, or a part of its name; id:LEVEL sets thinking", "NAME"
-    ),
+    Option(("--model",), "model", "provider/id, or a part of a name; id:LEVEL sets thinking", "NAME"),
     Option(("--provider",), "provider", "the provider of --model", "NAME"),
     Option(("--api-key",), "api_key", "the key for the model's provider, for this run", "KEY"),
     Option(("--thinking",), "thinking", "off, minimal, low, medium, high, xhigh or max", "LEVEL"),
@@ -44,6 +42,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(("--approve", "-a"), "trust", "trust this project's .pi folder for this run", constant="always"),
     Option(("--no-approve", "-na"), "trust", "do not trust it for this run", constant="never"),
     Option(("--use-theme",), "theme", "the theme for this run", "NAME"),
+    Option(("--list-models",), "list_models", "list the models that can be used, and exit"),
     Option(("--debug",), "debug", "write a log (see docs/troubleshooting.md)"),
     Option(("--version", "-v"), "version", "print the version and exit"),
     Option(("--help", "-h"), "help", "print this and exit"),
@@ -68,6 +67,7 @@ class Arguments:
     no_session: bool = False
     trust: str | None = None
     theme: str | None = None
+    list_models: bool = False
     debug: bool = False
     version: bool = False
     help: bool = False

@@ -33,7 +33,10 @@ async def _run(args: Arguments, paths: AppPaths, prompts: list[str]) -> int:
     started = await start(args, paths, NullUi())
     for diagnostic in started.diagnostics:
         sys.stderr.write(f"pi-term: {sanitize(diagnostic.text())}\n")
-    return await run_print_mode(started.session, prompts)
+    try:
+        return await run_print_mode(started.session, prompts)
+    finally:
+        await started.aclose()
 
 
 def _prompts(messages: list[str]) -> list[str]:

@@ -38,7 +38,7 @@ async def _run(args: Arguments, paths: AppPaths) -> int:
     try:
         await app.run_async()
     finally:
-        await app.session.aclose()
+        await started.aclose()
     return app.return_code or 0
 
 

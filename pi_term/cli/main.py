@@ -35,6 +35,11 @@ def _run(args: Arguments) -> int:
 
     paths = AppPaths.from_env()
     setup_logging(paths.log_file, debug=args.debug)
+    if args.list_models:
+        from pi_term.cli.models import model_list
+
+        _say(model_list(args, paths))
+        return 0
     if args.print_mode or not sys.stdin.isatty() or not sys.stdout.isatty():
         from pi_term.cli.headless import run_print
 

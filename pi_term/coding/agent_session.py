@@ -30,6 +30,7 @@ from pi_term.coding.events import (
     ModelChanged,
     SessionEvent,
     SessionSwitched,
+    StatsCounted,
     ThinkingLevelChanged,
 )
 from pi_term.coding.feed import EventFeed
@@ -38,14 +39,20 @@ from pi_term.coding.recorder import Recorder
 from pi_term.coding.session import (
     EntryRecord,
     ModelChangeEntry,
+    ModelRef,
     SessionFile,
     SystemState,
     ThinkingLevelChangeEntry,
     build_context,
+    chosen_model,
+    chosen_thinking_level,
     diff_system,
     replay_system,
 )
-from pi_term.coding.stats import SessionStats, context_tokens
+from pi_term.coding.stats import SessionStats, context_tokens, stored_context_tokens, stored_usage
+
+_SLICE = 200  # entries that are counted in one go, about 3 ms
+_BREATH = 0.02  # seconds in which keys have their turn
 
 Listener: TypeAlias = Callable[[SessionEvent], Awaitable[None]]
 
@@ -82,6 +89,8 @@ class AgentSession:
         self._feeds: list[EventFeed] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy = False
+        self._context_due = False
+        self._damage_told = 0
         self._settled = asyncio.Event()
         self._settled.set()
         self._recorder = Recorder(harness.new_file(), self._report)
@@ -112,6 +121,8 @@ class AgentSession:
 
     def context_tokens(self) -> int | None:
         """Tokens in the model's context, or None where nothing is known yet."""
+        if self._context_due:
+            return stored_context_tokens(self.file.tree)
         return context_tokens(self.agent.state.messages)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -199,20 +210,18 @@ class AgentSession:
         await self._emit(SessionSwitched())
 
     async def open_session(self, file: SessionFile) -> None:
-        """Leave this session for the one in `file`, with its model and thinking level where they are known."""
+        """Leave this session for the one in `file`, with its model and thinking level where they are known.
+
+        Its messages are decoded with the next prompt: a long history opens at once.
+        """
         await self._switch(file)
-        context = await asyncio.to_thread(build_context, file.tree)
-        self.agent.state.messages = [*context.messages]
-        for message in context.messages:
-            if isinstance(message, AssistantMessage):
-                self.stats.add(message.usage)
-        if context.model is not None:
-            found = self.harness.registry.get(context.model.provider, context.model.model_id)
-            if found is not None:
-                self.agent.state.model = found
-        self._resume_thinking(context.thinking_level)
-        for diagnostic in file.diagnostics:
-            self._report(diagnostic)
+        self._context_due = True
+        model = chosen_model(file.tree)
+        if model is not None:
+            self._resume_model(model)
+        self._resume_thinking(chosen_thinking_level(file.tree))
+        self._report_damage()
+        self._spawn(self._count_usage(file))
         await self._emit(SessionSwitched())
 
     async def aclose(self) -> None:
@@ -237,11 +246,56 @@ class AgentSession:
         self.agent.state.messages = []
         self.agent.state.last_error = None
         self.stats = SessionStats()
+        self._context_due = False
+        self._damage_told = 0
+
+    async def _load_context(self) -> None:
+        """Decode the history that the next request needs."""
+        if not self._context_due:
+            return
+        context = await asyncio.to_thread(build_context, self.file.tree)
+        self.agent.state.messages = [*context.messages]
+        self._context_due = False
+        self._report_damage()
+
+    async def _count_usage(self, file: SessionFile) -> None:
+        """Add up what the session used before, a little at a time."""
+        stats = SessionStats()
+        for number, usage in enumerate(stored_usage(file.tree)):
+            stats.add(usage)
+            if number % _SLICE == _SLICE - 1:
+                await asyncio.sleep(_BREATH)
+            if self.file is not file:
+                return
+        stats.merge(self.stats)
+        self.stats = stats
+        await self._emit(StatsCounted())
+
+    def _report_damage(self) -> None:
+        """Tell what was found wrong with the file since the last time."""
+        found = self.file.diagnostics
+        for diagnostic in found[self._damage_told :]:
+            self._report(diagnostic)
+        self._damage_told = len(found)
 
     def _begin_file(self) -> None:
         """A new session begins by telling which model it talks to."""
         self._recorder.add(ModelChangeEntry(provider=self.model.provider, model_id=self.model.id))
         self._recorder.add(ThinkingLevelChangeEntry(thinking_level=self.thinking_level))
+
+    def _resume_model(self, model: ModelRef) -> None:
+        """Go on with the session's model; without it, or without its key, with the one in use."""
+        registry = self.harness.registry
+        name = f"{model.provider}/{model.model_id}"
+        if registry.has_auth(model.provider):
+            try:
+                self.agent.state.model = registry.find(name).model
+                return
+            except PiTermError as error:
+                log.info("the session's model is gone: %s", error)
+        if name != self.model.key:
+            text = f"The session's model {name} is not available; {self.model.key} goes on"
+            self._report(Diagnostic("warning", text))
 
     def _resume_thinking(self, level: str | None) -> None:
         supported = supported_levels(self.model)
@@ -251,6 +305,7 @@ class AgentSession:
     async def _run_prompt(self, message: UserMessage) -> None:
         aborted = False
         try:
+            await self._load_context()
             await self.agent.prompt([*self._declare(), message])
             while (queue := self._undelivered()) is not None:
                 queued = [each for _ in range(queue.due()) if (each := queue.pop()) is not None]

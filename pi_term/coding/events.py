@@ -42,6 +42,13 @@ class SessionSwitched:
 
 
 @dataclass(frozen=True, slots=True)
+class StatsCounted:
+    """What the session used before it was opened has been added up."""
+
+    type: ClassVar[str] = "stats_counted"
+
+
+@dataclass(frozen=True, slots=True)
 class DiagnosticRaised:
     """Something is wrong that the user should see, such as a failed write of the session file."""
 
@@ -50,5 +57,11 @@ class DiagnosticRaised:
 
 
 SessionEvent: TypeAlias = (
-    AgentEvent | AgentSettled | ThinkingLevelChanged | ModelChanged | SessionSwitched | DiagnosticRaised
+    AgentEvent
+    | AgentSettled
+    | ThinkingLevelChanged
+    | ModelChanged
+    | SessionSwitched
+    | StatsCounted
+    | DiagnosticRaised
 )

@@ -12,6 +12,7 @@ from pi_term.agent.tools import AgentTool, ToolCallContext
 from pi_term.ai.catalog import ModelRegistry
 from pi_term.ai.catalog.search import ModelChoice, choose_model
 from pi_term.ai.context import StreamOptions
+from pi_term.ai.http import aclose as close_connections
 from pi_term.ai.models import ThinkingLevel
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.json import JsonObject
@@ -64,6 +65,11 @@ class Started:
     trust: TrustDecision
     diagnostics: list[Diagnostic]
 
+    async def aclose(self) -> None:
+        """End what goes on, write what is pending, close files and connections."""
+        await self.session.aclose()
+        await close_connections()
+
 
 async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) -> Started:
     """Make a session as `request` says; raises `PiTermError` where that cannot be done.
@@ -71,17 +77,17 @@ async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) ->
     Nothing of the project folder is read before it is decided whether it is trusted.
     """
     own = SettingsStore.load(paths, overrides=request.settings)
+    trusts = TrustStore.of(paths)
     default = own.get(schema.DEFAULT_PROJECT_TRUST)
-    trust = await resolve_trust(request.cwd, TrustStore.of(paths), default, ui, override=request.trust)
+    trust = await resolve_trust(request.cwd, trusts, default, ui, override=request.trust)
     settings = SettingsStore.load(paths, request.cwd, True, request.settings) if trust.trusted else own
-    registry = ModelRegistry(
-        paths.models_file, credentials=FileCredentialStore(paths.auth_file), demo=request.demo
-    )
+    credentials = FileCredentialStore(paths.auth_file)
+    registry = ModelRegistry(paths.models_file, credentials=credentials, demo=request.demo)
     resources = ResourceLoader(paths, ProjectFolder(request.cwd, trust.trusted))
-    places = _SessionPlaces.of(request, paths, settings)
     choice = _choose(request, settings, registry)
     if request.api_key is not None:
         registry.set_key(choice.model.provider, request.api_key)
+    places = _SessionPlaces.of(request, paths, settings)
     workshop = _Workshop(request.cwd, settings, resources)
     harness = Harness(
         cwd=request.cwd,
@@ -94,16 +100,24 @@ async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) ->
     session = workshop.session = AgentSession(harness, choice.model, thinking)
     session.agent.steering.mode = settings.get(schema.STEERING_MODE)
     session.agent.follow_ups.mode = settings.get(schema.FOLLOW_UP_MODE)
-    diagnostics = [*settings.diagnostics, *registry.diagnostics]
-    diagnostics += [each for each in (trust.problem, trust.notice(), choice.problem) if each is not None]
-    file = places.existing_file()
-    if file is not None:
-        await session.open_session(file)
-        if request.model is not None:
-            await session.set_model(choice.model)
-        if request.thinking is not None:
-            await session.set_thinking_level(request.thinking)
+    await _resume(session, places.existing_file(), request, choice)
+    said = (trusts.problem, trust.problem, trust.notice(), choice.problem)
+    found = [*settings.diagnostics, *registry.diagnostics, *credentials.diagnostics]
+    diagnostics = [*found, *(each for each in said if each is not None)]
     return Started(session, settings, registry, resources, trust, diagnostics)
+
+
+async def _resume(
+    session: AgentSession, file: SessionFile | None, request: StartRequest, choice: ModelChoice
+) -> None:
+    """Open the session that was asked for; a model or level named for this run goes before its own."""
+    if file is None:
+        return
+    await session.open_session(file)
+    if request.model is not None and choice.model.key != session.model.key:
+        await session.set_model(choice.model)
+    if request.thinking is not None and request.thinking != session.thinking_level:
+        await session.set_thinking_level(request.thinking)
 
 
 @dataclass(frozen=True, slots=True)

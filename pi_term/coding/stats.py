@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pi_term.ai.messages import AssistantMessage, ImageContent, TextContent, ThinkingContent, ToolCall, Usage
 from pi_term.base import json
+from pi_term.coding.session.entries import MessageEntry
+from pi_term.coding.session.tree import SessionTree
 
 CHARS_PER_TOKEN = 4
 IMAGE_TOKENS = 1200
@@ -29,6 +32,42 @@ class SessionStats:
         self.cache_read += usage.cache_read
         self.cache_write += usage.cache_write
         self.cost += usage.cost.total
+
+    def merge(self, other: SessionStats) -> None:
+        """Add what `other` counted."""
+        self.input += other.input
+        self.output += other.output
+        self.cache_read += other.cache_read
+        self.cache_write += other.cache_write
+        self.cost += other.cost
+
+
+def stored_usage(tree: SessionTree) -> Iterator[Usage]:
+    """What each model call of a stored session used, on every branch; decodes one entry at a time."""
+    for entry in tuple(tree.entries):
+        usage = None
+        if entry.role == "assistant":
+            usage = entry.data.get("message", {}).get("usage")
+        elif entry.type in ("compaction", "branch_summary", "usage"):
+            usage = entry.data.get("usage")
+        if isinstance(usage, dict):
+            with suppress(ValueError, TypeError, AttributeError):  # a shape that is not known counts nothing
+                yield Usage.from_json(usage)
+
+
+def stored_context_tokens(tree: SessionTree) -> int | None:
+    """`context_tokens` of a stored branch, from its end: as little as possible is decoded."""
+    later: list[object] = []
+    for entry in tree.walk(tree.leaf):
+        if entry.type == "compaction":
+            return None
+        record = entry.record() if entry.type == "message" else None
+        if isinstance(record, MessageEntry):
+            later.append(record.message)
+            found = context_tokens(reversed(later))
+            if found is not None:
+                return found
+    return None
 
 
 def context_tokens(messages: Iterable[object]) -> int | None:

@@ -35,7 +35,6 @@ async def run_print_mode(
             await session.prompt(prompt)
             if _failure(_last_answer(session)) is not None:
                 break
-    await session.aclose()
     answer = _last_answer(session)
     if answer is not None and answer.text:
         out.write(answer.text if answer.text.endswith("\n") else answer.text + "\n")

@@ -1,1 +1,49 @@
-"""testing"""
+"""For tests of pi-term, its extensions and themes: scripted models, sessions, the app and terminals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pi_term.base.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from pi_term.testing.scripted import (
+        Call,
+        Fail,
+        Reply,
+        Say,
+        ScriptedModel,
+        Think,
+        Wait,
+        until,
+    )
+    from pi_term.testing.sessions import (
+        scripted_session,
+        start_scripted,
+    )
+    from pi_term.testing.terminal import (
+        TerminalProgram,
+    )
+
+__all__ = [
+    "Call",
+    "Fail",
+    "Reply",
+    "Say",
+    "ScriptedModel",
+    "TerminalProgram",
+    "Think",
+    "Wait",
+    "scripted_session",
+    "start_scripted",
+    "until",
+]
+
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "scripted": ("Call", "Fail", "Reply", "Say", "ScriptedModel", "Think", "Wait", "until"),
+        "sessions": ("scripted_session", "start_scripted"),
+        "terminal": ("TerminalProgram",),
+    },
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from itertools import count
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -13,6 +14,7 @@ from pi_term.ai.models import Model
 from pi_term.ai.registry import register_api, unregister_api
 from pi_term.ai.scripted import Call, Fail, Part, Reply, Say, Think, Wait, scripted_stream
 from pi_term.ai.stream import AssistantStream
+from pi_term.base import json
 
 __all__ = ["Call", "Fail", "Reply", "Say", "ScriptedModel", "Think", "Wait", "until"]
 
@@ -41,6 +43,17 @@ class ScriptedModel:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         unregister_api(self.api)
+
+    def install(self, home: Path) -> None:
+        """Write a models.json into `home` that offers the model, for programs that read one."""
+        model = {
+            "id": self.model.id,
+            "reasoning": self.model.reasoning,
+            "contextWindow": self.model.context_window,
+        }
+        provider = {"baseUrl": "http://script.invalid", "api": self.api, "apiKey": "none", "models": [model]}
+        text = json.dumps_str({"providers": {self.model.provider: provider}}, indent=True)
+        (home / "models.json").write_text(text, encoding="utf-8")
 
     def _stream(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
         self.contexts.append(Context(context.system_prompt, list(context.messages), list(context.tools)))

@@ -98,13 +98,9 @@ async def serving(answer: Answer, tls: ssl.SSLContext | None = None) -> AsyncIte
 
 
 async def _watch(reader: asyncio.StreamReader, gone: asyncio.Event) -> None:
-    """Nothing more is sent by a client that waits for an answer: whatever is read means that it left."""
-    try:
-        data = await reader._wait_for_data("watch") or b""  # type: ignore[func-returns-value]
-    except ConnectionError:
-        data = b""
-    if not data and reader.at_eof():
-        gone.set()
+    while not reader.at_eof():
+        await asyncio.sleep(0.002)
+    gone.set()
 
 
 async def _read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Exchange | None:

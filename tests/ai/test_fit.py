@@ -25,7 +25,9 @@ CHAT = Model("chat", "oai", "openai-completions", input=("text",))
 IMAGE = ImageContent("AAAA", "image/png")
 
 
-def reply(*parts: object, by: Model = CLAUDE, stop: str = "stop", error: str | None = None) -> AssistantMessage:
+def reply(
+    *parts: object, by: Model = CLAUDE, stop: str = "stop", error: str | None = None
+) -> AssistantMessage:
     return AssistantMessage(
         list(parts),  # type: ignore[arg-type]
         api=by.api,
@@ -105,7 +107,9 @@ def test_servers_that_number_calls_anew_each_time_are_told_apart() -> None:
 def test_foreign_ids_and_names_take_the_form_that_the_target_wants() -> None:
     long = "x" * 300
     history = [
-        reply(call("call_7|fc_item"), call(f"{long}1"), call(f"{long}2"), call("a:b c", "read file"), by=CLAUDE),
+        reply(
+            call("call_7|fc_item"), call(f"{long}1"), call(f"{long}2"), call("a:b c", "read file"), by=CLAUDE
+        ),
         result("call_7|fc_item", TextContent("seven")),
     ]
     fitted = fit_history(history, CHAT)
@@ -173,7 +177,9 @@ def test_the_session_keeps_its_messages_as_they_were() -> None:
 
 # --- any history fits -------------------------------------------------------------------------------
 
-_MODELS = st.sampled_from([CLAUDE, CHAT, Model("gem", "goo", "google-generative-ai", input=("text", "image"))])
+_MODELS = st.sampled_from(
+    [CLAUDE, CHAT, Model("gem", "goo", "google-generative-ai", input=("text", "image"))]
+)
 _IDS = st.sampled_from(["c1", "c2", "call_0", "a|b", "x" * 90, "", "ü:1"])
 _SOME_TEXT = st.sampled_from(["", " \n", "text", "more text"])
 _USER_PARTS = st.lists(st.builds(TextContent, _SOME_TEXT) | st.just(IMAGE), max_size=3)
@@ -187,7 +193,9 @@ _STOPS = st.sampled_from(["stop", "toolUse", "length", "error", "aborted", "pend
 _MESSAGES = st.lists(
     st.builds(UserMessage, _SOME_TEXT | _USER_PARTS)
     | st.builds(lambda parts, by, stop: reply(*parts, by=by, stop=stop), _REPLY_PARTS, _MODELS, _STOPS)
-    | st.builds(lambda call_id, parts, bad: result(call_id, *parts, is_error=bad), _IDS, _USER_PARTS, st.booleans())
+    | st.builds(
+        lambda call_id, parts, bad: result(call_id, *parts, is_error=bad), _IDS, _USER_PARTS, st.booleans()
+    )
     | st.just(SystemMessage("x")),
     max_size=12,
 )
@@ -214,7 +222,8 @@ def check(history: Sequence[FittedMessage], model: Model) -> None:
             own = (message.provider, message.model) == (model.provider, model.id)
             assert own or not any(isinstance(part, ThinkingContent) for part in message.content)
             for each in message.tool_calls:
-                assert each.id and each.id not in used
+                assert each.id
+                assert each.id not in used
                 assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", each.name)
                 assert own or re.fullmatch(r"[A-Za-z0-9_-]{1,64}", each.id)
                 used.add(each.id)

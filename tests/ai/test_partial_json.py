@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -37,7 +38,9 @@ def test_shows_what_can_be_read_so_far(text: str, shown: dict[str, object]) -> N
     assert arguments.text == text
 
 
-@pytest.mark.parametrize("text", ['{"path": "a.py", "content": "print(', "[1]", '"x"', "{broken", "{} {}", "null"])
+@pytest.mark.parametrize(
+    "text", ['{"path": "a.py", "content": "print(', "[1]", '"x"', "{broken", "{} {}", "null"]
+)
 def test_what_is_no_whole_object_is_never_run(text: str) -> None:
     assert fed(text).finish() is None
 
@@ -68,11 +71,14 @@ _VALUES = st.recursive(
 
 
 @settings(max_examples=100)
-@given(value=st.dictionaries(st.text(max_size=6), _VALUES, max_size=4), cuts=st.lists(st.integers(0, 400), max_size=9))
+@given(
+    value=st.dictionaries(st.text(max_size=6), _VALUES, max_size=4),
+    cuts=st.lists(st.integers(0, 400), max_size=9),
+)
 def test_any_cutting_gives_the_same_arguments(value: dict[str, object], cuts: list[int]) -> None:
     text = json.dumps(value)
     edges = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
-    arguments = fed(*(text[a:b] for a, b in zip(edges, edges[1:], strict=False)))
+    arguments = fed(*(text[a:b] for a, b in itertools.pairwise(edges)))
     assert arguments.finish() == value
     assert arguments.refresh() == value
 

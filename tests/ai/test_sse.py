@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,9 +46,10 @@ def test_the_last_event_needs_no_blank_line() -> None:
 
 def test_an_endless_event_is_refused() -> None:
     parser = SseParser(max_event_bytes=100)
+    for _ in range(6):
+        parser.feed(b"data: 0123456789")
     with pytest.raises(SseError):
-        for _ in range(20):
-            parser.feed(b"data: 0123456789")
+        parser.feed(b"data: 0123456789")
 
 
 def test_many_events_do_not_add_up_to_the_limit() -> None:
@@ -67,5 +70,5 @@ _TEXTS = st.text(st.characters(blacklist_characters="\r\n", blacklist_categories
 def test_any_cutting_gives_the_same_events(texts: list[tuple[str, str]], cuts: list[int]) -> None:
     stream = "".join(f"event: e{end}data: {text}{end}{end}" for text, end in texts).encode()
     edges = [0, *sorted(cut % (len(stream) + 1) for cut in cuts), len(stream)]
-    pieces = [stream[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    pieces = [stream[a:b] for a, b in itertools.pairwise(edges)]
     assert parse(*pieces) == [("e", text.encode()) for text, _ in texts]

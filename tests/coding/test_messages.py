@@ -104,7 +104,16 @@ _json = st.recursive(
     max_leaves=6,
 )
 _roles = st.sampled_from(
-    ["system", "user", "assistant", "toolResult", "bashExecution", "custom", "branchSummary", "compactionSummary"]
+    [
+        "system",
+        "user",
+        "assistant",
+        "toolResult",
+        "bashExecution",
+        "custom",
+        "branchSummary",
+        "compactionSummary",
+    ]
 )
 
 

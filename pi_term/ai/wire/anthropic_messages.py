@@ -108,10 +108,11 @@ class EventDecoder:
     def conclude(self) -> None:
         """Close what is open and tell how the answer ended."""
         self._writer.message.raw_stop_reason = self._stop
+        if not self.ended:
+            self.break_off(close=True)
+            raise torn("ended before message_stop: the answer is incomplete.")
         for index in self._writer.open_blocks():
             self._end_block(index)
-        if not self.ended:
-            raise torn("ended before message_stop: the answer is incomplete.")
         if self._stop == "refusal":
             raise ProviderError(Fault("bad_request", "The model refused to answer."))
         reason = _STOP_REASONS.get(self._stop or "", "stop")
@@ -119,12 +120,12 @@ class EventDecoder:
             reason = "toolUse" if self._calls else "stop"
         self._writer.finish(reason)
 
-    def break_off(self, *, aborted: bool) -> None:
+    def break_off(self, *, close: bool) -> None:
         """Leave the answer as far as it came."""
-        if aborted:
+        if close:
             for index in self._writer.open_blocks():
                 self._writer.end(index)
-        self._calls.show_received(end=aborted)
+        self._calls.show_received(end=close)
 
     def _start_message(self, message: JsonObject) -> None:
         target = self._writer.message

@@ -103,7 +103,10 @@ def anthropic_compat(model: Model) -> AnthropicCompat:
 
 def is_host(base_url: str, domain: str) -> bool:
     """Whether the address lies on this domain or below it."""
-    host = urlsplit(base_url).hostname or ""
+    try:
+        host = urlsplit(base_url).hostname or ""
+    except ValueError:
+        return False
     return host == domain or host.endswith(f".{domain}")
 
 

@@ -38,8 +38,8 @@ class Decoder(Protocol):
     def conclude(self) -> None:
         """No more events come: close the blocks and finish; raises `ProviderError` if the end is missing."""
 
-    def break_off(self, *, aborted: bool) -> None:
-        """The answer stays as far as it came."""
+    def break_off(self, *, close: bool) -> None:
+        """The answer stays as far as it came; `close` says whether its open blocks are closed."""
 
 
 async def exchange(post: Post, decoder: Decoder, api_key: str | None) -> None:
@@ -49,10 +49,10 @@ async def exchange(post: Post, decoder: Decoder, api_key: str | None) -> None:
     try:
         await _read(post, decoder)
     except asyncio.CancelledError:
-        decoder.break_off(aborted=True)
+        decoder.break_off(close=True)
         raise
     except ProviderError as error:
-        decoder.break_off(aborted=False)
+        decoder.break_off(close=False)
         raise ProviderError(
             dataclasses.replace(error.fault, message=redact(error.fault.message))
         ) from error.__cause__

@@ -120,11 +120,12 @@ class ChunkDecoder:
         message = self._writer.message
         message.raw_stop_reason = self._finish
         self._open_unnamed_calls()
+        if self._finish is None and not (message.content and not self._compat.supports_finish_reason):
+            self.break_off(close=True)
+            raise torn("ended without a finish_reason: the answer is incomplete.")
         for index in self._writer.open_blocks():
             self._writer.end(index)
             self._calls.end(index)
-        if self._finish is None and not (message.content and not self._compat.supports_finish_reason):
-            raise torn("ended without a finish_reason: the answer is incomplete.")
         if self._finish in _FAILURES:
             raise ProviderError(_FAILURES[self._finish])
         reason = _STOP_REASONS.get(self._finish or "", "stop")
@@ -133,12 +134,12 @@ class ChunkDecoder:
             reason = "toolUse" if self._calls else "stop"
         self._writer.finish(reason)
 
-    def break_off(self, *, aborted: bool) -> None:
+    def break_off(self, *, close: bool) -> None:
         """Leave the answer as far as it came."""
-        if aborted:
+        if close:
             for index in self._writer.open_blocks():
                 self._writer.end(index)
-        self._calls.show_received(end=aborted)
+        self._calls.show_received(end=close)
 
     def _note_identity(self, chunk: JsonObject) -> None:
         message = self._writer.message

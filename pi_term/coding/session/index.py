@@ -16,11 +16,11 @@ from typing import Any
 
 from pi_term.base.ids import entry_id
 from pi_term.base.json import JsonObject
-from pi_term.coding.session.stored import Lines, StoredEntry, decode_line
+from pi_term.coding.session.stored import Lines, StoredEntry, decode_line, decode_start
 from pi_term.coding.session.tree import SessionTree
 
 _PIECE = 1 << 18
-_WORD = r"[!#-\[\]-~]"  # visible ASCII but the quote and the backslash
+_WORD = r"[!#-\[\]-z|~]"  # visible ASCII but quote, backslash and braces, so that no match runs into the next
 _PREFIX_TEXT = (
     rf'\{{"type":"({_WORD}+)","id":"({_WORD}+)","parentId":(?:null|"({_WORD}+)"),'
     rf'"timestamp":"({_WORD}*)"(?:,"message":\{{"role":"({_WORD}+)")?'
@@ -129,7 +129,7 @@ class Index:
         """A last line without its line feed: one or more entries if it is whole, else torn."""
         line = text.encode("latin-1")
         self.line += 1
-        if decode_line(line) is not None or any(decode_line(piece) for _, piece in _pieces(line)):
+        if decode_line(line) is not None or any(decode_start(piece) for _, piece in _pieces(line)):
             self._odd_line(line, base)
             self.end = self.seen
             return
@@ -149,7 +149,7 @@ class Index:
         self._lines.report(f"this line is damaged{rest}", self.line)
 
     def _save_piece(self, piece: bytes, offset: int) -> bool:
-        data = decode_line(piece)
+        data = decode_start(piece)
         if data is not None:
             return self._add_decoded(data, offset, len(piece))
         found = _prefix().match(piece.decode("latin-1"))

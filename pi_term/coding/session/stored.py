@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_term.base.diagnostics import Diagnostic
-from pi_term.base.json import JsonObject, loads
+from pi_term.base.json import JsonError, JsonObject, loads
 
 if TYPE_CHECKING:
     from pi_term.coding.session.entries import EntryRecord
@@ -148,7 +148,10 @@ class Lines:
             if found is not None:
                 self._cache.move_to_end(entry)
                 return found
-        data = None if entry.damaged else decode_line(entry.line)
+        data = None
+        if not entry.damaged:
+            line = entry.line
+            data = decode_line(line) or decode_start(line)
         if data is None:
             self._give_up(entry)
             return {
@@ -204,6 +207,19 @@ def decode_line(line: bytes) -> JsonObject | None:
     except ValueError:
         try:
             data = loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            return None
+    return data if isinstance(data, dict) else None
+
+
+def decode_start(line: bytes) -> JsonObject | None:
+    """The object a line begins with, whatever follows it, or None."""
+    text = line.decode("utf-8", "replace")
+    try:
+        data = loads(text)
+    except JsonError as error:
+        try:
+            data = loads(text[: error.position])
         except ValueError:
             return None
     return data if isinstance(data, dict) else None

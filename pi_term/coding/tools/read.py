@@ -24,6 +24,7 @@ MAX_IMAGE_BYTES = 3_900_000
 """What providers take as one image: 5 MB of base64."""
 MAX_IMAGE_SIDE = 8000
 """Pixels; a larger image is refused by providers, and with it the whole conversation."""
+_BMP = "image/bmp"
 
 
 async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
@@ -63,7 +64,7 @@ def _read_image(
 ) -> ToolResult | None:
     """The image; None when the file only begins like one and is text."""
     size = os.fstat(source.fileno()).st_size
-    if size > MAX_IMAGE_BYTES and not _looks_like_text(head):
+    if size > MAX_IMAGE_BYTES and mime_type != _BMP and not _looks_like_text(head):
         raise ToolError(_too_large(mime_type, shown, format_size(size), format_size(MAX_IMAGE_BYTES)))
     data = head + source.read(MAX_IMAGE_BYTES)
     try:
@@ -73,11 +74,11 @@ def _read_image(
             source.seek(len(head))
             return None
         raise ToolError(f"{shown} begins like an {mime_type} image but is damaged: {error}.") from None
+    if mime_type == _BMP:
+        raise ToolError(f"{shown} is a BMP image, which no model takes. Convert it to PNG first.")
     if max(info.width, info.height) > MAX_IMAGE_SIDE:
         pixels = f"{info.width}x{info.height} pixels"
         raise ToolError(_too_large(mime_type, shown, pixels, f"{MAX_IMAGE_SIDE} a side"))
-    if mime_type == "image/bmp":
-        raise ToolError(f"{shown} is a BMP image, which models cannot be sent. Convert it to PNG first.")
     return _image_result(mime_type, data, context)
 
 

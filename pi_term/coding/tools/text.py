@@ -9,7 +9,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 def without_surrogates(text: str) -> str:
     """The text with U+FFFD for halves of characters, which models sometimes send and no file can hold."""
-    return _LONE_SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def encode(text: str) -> bytes:

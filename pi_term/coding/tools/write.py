@@ -16,14 +16,15 @@ from pi_term.coding.tools.text import encode
 
 async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
     text: str = args["path"]
-    data = encode(args["content"])
 
-    def work(path: Path) -> None:
+    def work(path: Path) -> int:
         context.call.signal.raise_if_aborted()
+        data = encode(args["content"])
         write_file(path, data, text)
+        return len(data)
 
-    await context.mutations.run(lambda: resolve(text, context.cwd), work)
-    return text_result(f"Wrote {len(data)} bytes to {text}.")
+    size = await context.mutations.run(lambda: resolve(text, context.cwd), work)
+    return text_result(f"Wrote {size} bytes to {text}.")
 
 
 def write_file(path: Path, data: bytes, shown: str) -> None:

@@ -35,15 +35,19 @@ class BlockParser:
         self._count = 0
         self._trial = False
 
-    def try_line(self, line: str) -> list[Leaf]:
-        """The leaves that are open or new if the text ended after `line`; nothing of it is remembered."""
+    def try_line(self, line: str | None) -> list[Leaf]:
+        """The leaves that are open or new if the text ended here, after `line` if that is not None.
+
+        Nothing of it is remembered.
+        """
         fork = BlockParser()
         fork.leaf = self.leaf
         fork._open = [copy(container) for container in self._open]
         fork._blank = self._blank
         fork._count = self._count
         fork._trial = True
-        fork.feed(line)
+        if line is not None:
+            fork.feed(line)
         fork.finish()
         return fork.closed
 

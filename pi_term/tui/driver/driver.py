@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 _FRAME_START = re.compile(r"\x1b\[\d+;\d+H")
 """Textual's frames begin by placing the cursor, and nothing else it writes does."""
 
-_LAST_WORDS_TIMEOUT = 0.7
+_PATIENCE_WITH_TERMINAL = 0.7
+"""Seconds a terminal may take to read the last frames before they are given up, and then the last words."""
+
 _EXIT_GRACE = 5.0
 """Seconds the app has to end itself after it was asked to from outside."""
 
@@ -157,9 +159,9 @@ class PiDriver(LinuxDriver):
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.write(LEAVE)
-            if not writer.drain(_LAST_WORDS_TIMEOUT):
-                self._force_out(writer)
-            writer.close(_LAST_WORDS_TIMEOUT)
+            if not writer.drain(_PATIENCE_WITH_TERMINAL):
+                writer.force(END_OF_STRING + LEAVE)
+            writer.close(_PATIENCE_WITH_TERMINAL)
         self.disable_input()
         with suppress(termios.error):
             # Reports of mouse and keys that are still on their way would be typed into the shell.
@@ -170,13 +172,6 @@ class PiDriver(LinuxDriver):
     def restore_terminal(self) -> None:
         """The same under the name of its purpose, for handlers of crashes and exits."""
         self.stop_application_mode()
-
-    def _force_out(self, writer: TerminalWriter) -> None:
-        """Get the last words to a terminal that does not read, at the cost of what waits before them."""
-        writer.give_up_frames(END_OF_STRING + LEAVE)
-        with suppress(termios.error):
-            termios.tcflush(self._output, termios.TCOFLUSH)
-        writer.drain(_LAST_WORDS_TIMEOUT)
 
     def suspend_application_mode(self) -> None:
         """Lend the terminal to another program until `resume_application_mode`."""

@@ -17,6 +17,10 @@ _READ_SIZE = 64 * 1024
 _JOIN_TIMEOUT = 1.0
 
 
+class EndOfInput(OSError):
+    """The terminal was closed."""
+
+
 class TerminalReader:
     """Reads and parses the input of a terminal until stopped.
 
@@ -45,18 +49,20 @@ class TerminalReader:
             self._thread.join(_JOIN_TIMEOUT)
 
     def _run(self) -> None:
+        stopped = False
         try:
             # macOS can wait for terminals only with select.
-            with selectors.SelectSelector() as selector:
+            with suppress(OSError, ValueError), selectors.SelectSelector() as selector:
                 selector.register(self._fd, selectors.EVENT_READ)
                 selector.register(self._wake_read, selectors.EVENT_READ)
-                self._read_all(selector)
-        except (OSError, ValueError):
-            self._lost()
+                self._read_until_stopped(selector)
+                stopped = True
         finally:
             os.close(self._wake_read)
+            if not stopped:
+                self._lost()
 
-    def _read_all(self, selector: selectors.BaseSelector) -> None:
+    def _read_until_stopped(self, selector: selectors.BaseSelector) -> None:
         parser = self._parser
         while True:
             deadline = parser.deadline
@@ -72,8 +78,7 @@ class TerminalReader:
                 with suppress(BlockingIOError):
                     data = os.read(self._fd, _READ_SIZE)
                 if data == b"":
-                    self._lost()
-                    return
+                    raise EndOfInput
                 messages = parser.feed(data, time.monotonic()) if data else []
             for message in messages:
                 self._deliver(message)

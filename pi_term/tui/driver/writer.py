@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import select
+import signal
+import termios
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 _FRAME_LIMIT = 64 * 1024
 _SLICE = 8 * 1024
 """Bytes of one system call: between two of them a hopeless backlog can be given up."""
+
+_WRITABLE_TIMEOUT = 0.2
 
 
 @dataclass(frozen=True)
@@ -85,13 +90,18 @@ class TerminalWriter:
         with self._changed:
             return self._changed.wait_for(lambda: self._broken or self._backlog == 0, timeout)
 
-    def give_up_frames(self, ending: str) -> None:
-        """Drop the frames that wait, also the rest of the one being written, and queue `ending` last."""
+    def force(self, ending: str) -> None:
+        """Make way for `ending`: drop all frames, the rest of one half written, and what the kernel holds."""
         with self._changed:
             self._cut = True
             self._items = deque(item for item in self._items if not item.is_frame)
             self._items.append(_Item(ending.encode(), is_frame=False))
             self._changed.notify_all()
+        with suppress(termios.error):
+            termios.tcflush(self._fd, termios.TCOFLUSH)
+        if self._thread.ident is not None and self._thread.is_alive():
+            # The blocked call does not notice that there is room now; a handled signal restarts it.
+            signal.pthread_kill(self._thread.ident, signal.SIGWINCH)
 
     def close(self, timeout: float) -> bool:
         """Write what waits and end the thread, in at most `timeout` seconds; whether all was written."""
@@ -117,17 +127,19 @@ class TerminalWriter:
 
     def _write_out(self, item: _Item) -> None:
         rest = memoryview(item.data)
-        while rest and not (self._cut and item.is_frame):
-            try:
-                written = os.write(self._fd, rest[:_SLICE])
-            except BlockingIOError:
-                # Another program made the shared descriptor non-blocking.
-                select.select([], [self._fd], [])
-                continue
-            except (OSError, ValueError):
-                self._break()
-                return
-            rest = rest[written:]
+        try:
+            while rest and not (self._cut and item.is_frame):
+                rest = rest[self._write_some(rest[:_SLICE]) :]
+        except (OSError, ValueError):
+            self._break()
+
+    def _write_some(self, data: memoryview) -> int:
+        try:
+            return os.write(self._fd, data)
+        except BlockingIOError:
+            # Another program has made the descriptor non-blocking, which all of them share.
+            select.select([], [self._fd], [], _WRITABLE_TIMEOUT)
+            return 0
 
     def _settle(self) -> None:
         """Count what waits anew, and ask for a repaint when the terminal has caught up."""

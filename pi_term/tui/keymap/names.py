@@ -79,9 +79,8 @@ def parse_key(text: str) -> str:
     base = _base_name(key)
     if base is None:
         raise KeyNameError(f"unknown key name {text!r}")
-    if base.isupper():
-        lowered.append("shift")
-    return _join(set(lowered), base.lower())
+    # A capital alone is the character; in `Ctrl+P` it is only how people write the name of a key.
+    return _join(set(lowered), base.lower() if lowered else base)
 
 
 def parse_chord(text: str) -> Chord:

@@ -34,7 +34,9 @@ class Build:
         stamp = "2026-01-02T03:04:05.678Z"
         return self.line({"type": type, "id": id, "parentId": parent, "timestamp": stamp, **fields})
 
-    def message(self, id: str, parent: str | None, text: str = "x", role: str = "user", **fields: Any) -> bytes:
+    def message(
+        self, id: str, parent: str | None, text: str = "x", role: str = "user", **fields: Any
+    ) -> bytes:
         content = [{"type": "text", "text": text}]
         data = {"role": role, "content": content, **fields, "timestamp": 1}
         return self.entry("message", id, parent, message=data)

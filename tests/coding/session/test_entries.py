@@ -42,7 +42,11 @@ SHAPES: list[tuple[type[EntryRecord], dict[str, Any]]] = [
     (ContextEditEntry, {"type": "context_edit", "targetId": "t", "replacement": {"content": "other"}}),
     (
         ContextEditEntry,
-        {"type": "context_edit", "targetId": "t", "replacement": {"content": [{"type": "text", "text": "x"}]}},
+        {
+            "type": "context_edit",
+            "targetId": "t",
+            "replacement": {"content": [{"type": "text", "text": "x"}]},
+        },
     ),
     (
         CompactionEntry,

@@ -138,10 +138,12 @@ class TestOddEntries:
     def test_unknown_types_and_other_key_orders(self, tmp_path: Path, build: Any) -> None:
         lines = [
             build.entry("from_the_future", "a", None, what={"x": 1}),
-            build.line({"parentId": "a", "id": "b", "message": {"content": "hi", "role": "user"}, "type": "message"}),
-            b'  {"type": "message", "id": "c", "parentId": "b", "timestamp": "t", "message": {"role": "user"}}\r\n',
+            build.line(
+                {"parentId": "a", "id": "b", "message": {"content": "hi", "role": "user"}, "type": "message"}
+            ),
+            b'  {"type": "message", "id": "c", "parentId": "b", "message": {"role": "user"}}\r\n',
             b"\n",
-            build.message("d\\u0041".replace("\\u0041", "é"), "c"),
+            build.message("dé", "c"),
         ]
         session = SessionFile.open(build.file(tmp_path, *lines))
         assert build.ids(session) == ["a", "b", "c", "dé"]
@@ -155,7 +157,10 @@ class TestOddEntries:
         assert len(session.diagnostics) == 4
 
     def test_an_entry_without_an_id(self, tmp_path: Path, build: Any) -> None:
-        lines = [*build.chain(2), build.line({"type": "message", "message": {"role": "user", "content": "x"}})]
+        lines = [
+            *build.chain(2),
+            build.line({"type": "message", "message": {"role": "user", "content": "x"}}),
+        ]
         session = SessionFile.open(build.file(tmp_path, *lines))
         assert len(build.ids(session)) == 3
         assert len(session.diagnostics) == 1
@@ -188,6 +193,57 @@ class TestOddEntries:
         session = SessionFile.open(build.file(tmp_path, *lines))
         assert build.ids(session) == build.names(4)
         assert [text[0] for text in texts(session)] == ["a", "b", "ü", "d"]
+
+
+class TestLongSessions:
+    """B-087: the work depends on what is looked at, not on the session's length."""
+
+    @pytest.fixture
+    def decoded(self, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+        """Grows by each line that is decoded."""
+        seen: list[bytes] = []
+
+        def count(line: bytes) -> Any:
+            seen.append(line)
+            return json.loads(line)
+
+        for module in ("stored", "index"):
+            monkeypatch.setattr(f"pi_term.coding.session.{module}.decode_line", count)
+        return seen
+
+    def test_opening_decodes_next_to_nothing(self, tmp_path: Path, build: Any, decoded: list[bytes]) -> None:
+        session = SessionFile.open(build.file(tmp_path, *build.chain(5000)))
+        assert len(session.tree.branch()) == 5000
+        assert len(decoded) == 1  # the leaf
+
+    def test_the_end_is_shown_without_the_rest(
+        self, tmp_path: Path, build: Any, decoded: list[bytes]
+    ) -> None:
+        session = SessionFile.open(build.file(tmp_path, *build.chain(5000)))
+        shown = [entry.data["message"]["content"][0]["text"] for entry in session.tree.branch()[-30:]]
+        assert shown[-1] == "text 5000"
+        assert len(decoded) == 30
+
+    def test_the_context_under_a_compaction(self, tmp_path: Path, build: Any, decoded: list[bytes]) -> None:
+        compaction = build.entry(
+            "compaction", "c", "e5000", summary="S", firstKeptEntryId="e4990", tokensBefore=1
+        )
+        lines = [*build.chain(5000), compaction, build.message("e5001", "c")]
+        session = SessionFile.open(build.file(tmp_path, *lines))
+        assert len(build_context(session.tree).messages) == 13
+        assert len(decoded) <= 14
+
+    def test_what_was_decoded_is_not_kept_for_ever(
+        self, tmp_path: Path, build: Any, decoded: list[bytes]
+    ) -> None:
+        session = SessionFile.open(build.file(tmp_path, *build.chain(2000)))
+        entries = session.tree.branch()
+        for entry in entries:
+            assert entry.data["id"] == entry.id
+        before = len(decoded)
+        assert entries[0].data["id"] == "e1"
+        assert entries[-1].data["id"] == "e2000"
+        assert len(decoded) == before + 1
 
 
 _TEXT = st.text(max_size=30) | st.sampled_from(['"}{"type":"message"', '","parentId":', "\n", "\u2028", "💥"])
@@ -236,7 +292,7 @@ def test_a_file_cut_anywhere_keeps_all_finished_entries(lines: list[bytes], data
         assert [entry.id for entry in session.tree.entries] == [id_of(line) for line in whole[1:]]
         new = session.append(MessageEntry(UserMessage(content="after the crash")))
         again = SessionFile.open(Path(folder, "x.jsonl"))
-        found = [entry.id for entry in again.tree.entries if not entry.damaged]
+        found = [entry.id for entry in again.tree.entries if entry.data and not entry.damaged]
         assert found == [*(id_of(line) for line in whole[1:]), new.id]
         assert again.tree.leaf is not None
         assert again.tree.leaf.id == new.id
@@ -259,10 +315,8 @@ def test_damage_anywhere_loses_only_what_it_hits(
         reached += len(line)
     with tempfile.TemporaryDirectory() as folder:
         session = opened(lines[0] + body[:start] + garbage + body[end:], folder)
-        for entry in list(session.tree.entries):
-            assert isinstance(entry.data, dict)
-        kept = [entry.id for entry in session.tree.entries if not entry.damaged]
+        kept = [entry.id for entry in session.tree.entries if entry.data and not entry.damaged]
         assert set(untouched) <= set(kept)
-        assert list(session.tree.walk(session.tree.leaf)) is not None
+        assert set(session.tree.walk(session.tree.leaf)) <= set(session.tree.entries)
         build_context(session.tree)
         session.close()

@@ -7,6 +7,7 @@ import os
 import resource
 import shutil
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -186,7 +187,10 @@ class TestTornLastLine:
         session.append(said("newer"))
         stored = path.read_bytes().splitlines()
         assert stored[201] == self.TORN
-        assert [json.loads(line)["message"]["content"][0]["text"] for line in stored[202:]] == ["new", "newer"]
+        assert [json.loads(line)["message"]["content"][0]["text"] for line in stored[202:]] == [
+            "new",
+            "newer",
+        ]
         assert json.loads(stored[202])["parentId"] == "e200"
         assert build.ids(SessionFile.open(path))[:200] == build.names(200)
 
@@ -304,7 +308,9 @@ class TestWriteErrors:
         assert session.path is not None
         self.check(session.path, ["one", "two"], build)
 
-    def test_an_unwritable_file(self, session: SessionFile, build: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_unwritable_file(
+        self, session: SessionFile, build: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def refuse(path: Any, flags: int, *more: Any, **named: Any) -> int:
             raise PermissionError(13, "Permission denied")
 
@@ -331,3 +337,35 @@ def test_the_prompt_is_kept_when_the_program_dies(tmp_path: Path) -> None:
     session.flush()
     assert session.path is not None
     assert b"the prompt" in session.path.read_bytes()
+
+
+def test_adding_on_one_thread_while_another_writes(tmp_path: Path, build: Any) -> None:
+    session = SessionFile.create(tmp_path, "/w")
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            session.flush()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    entries = []
+    try:
+        for number in range(300):
+            entries.append(session.add(said(str(number))))
+            assert entries[number // 2].data["message"]["content"][0]["text"] == str(number // 2)
+    finally:
+        stop.set()
+        writer.join()
+    session.flush()
+    assert session.path is not None
+    assert [entry["id"] for entry in build.entries(session.path)] == [entry.id for entry in entries]
+    assert [json.loads(entry.line)["id"] for entry in entries] == [entry.id for entry in entries]
+
+
+def test_public_names() -> None:
+    import pi_term.coding.session as package
+
+    assert all(getattr(package, name) for name in package.__all__)
+    assert set(package.__all__) <= set(dir(package))
+    assert not hasattr(package, "nothing_of_this_name")

@@ -16,11 +16,19 @@ async def test_b021_changes_of_one_batch_are_all_made_in_order(bench: Any) -> No
     path = bench.cwd / "f"
     path.write_text("".join(f"line {n}\n" for n in range(1, 11)))
     (bench.cwd / "link").symlink_to("f")
-    edits = [("f", "line 1\n", "A\n"), ("link", "line 9\n", "I\n"), ("f", "line 5\n", "E\n"), ("link", "A\n", "B\n")]
+    edits = [
+        ("f", "line 1\n", "A\n"),
+        ("link", "line 9\n", "I\n"),
+        ("f", "line 5\n", "E\n"),
+        ("link", "A\n", "B\n"),
+    ]
     for round_ in range(20):
         path.write_text("".join(f"line {n}\n" for n in range(1, 11)))
         results = await asyncio.gather(
-            *(bench.run("edit", path=name, edits=[{"oldText": old, "newText": new}]) for name, old, new in edits)
+            *(
+                bench.run("edit", path=name, edits=[{"oldText": old, "newText": new}])
+                for name, old, new in edits
+            )
         )
         assert not any(result.is_error for result in results), round_
         lines = path.read_text().splitlines()
@@ -57,14 +65,20 @@ async def test_order_is_that_of_asking_even_if_a_path_is_slow_to_find(tmp_path: 
 async def test_different_files_do_not_wait_for_each_other(tmp_path: Path) -> None:
     queue, both = MutationQueue(), threading.Barrier(2, timeout=10)
     await asyncio.gather(
-        queue.run(tmp_path / "a", lambda path: both.wait()), queue.run(tmp_path / "b", lambda path: both.wait())
+        queue.run(tmp_path / "a", lambda path: both.wait()),
+        queue.run(tmp_path / "b", lambda path: both.wait()),
     )
 
 
 async def test_a_change_given_up_while_waiting_lets_the_next_one_through(tmp_path: Path) -> None:
     queue, done = MutationQueue(), list[str]()
     go = threading.Event()
-    first = asyncio.create_task(queue.run(tmp_path / "f", lambda path: go.wait() and done.append("first")))
+
+    def wait(path: Path) -> None:
+        go.wait()
+        done.append("first")
+
+    first = asyncio.create_task(queue.run(tmp_path / "f", wait))
     await asyncio.sleep(0.05)
     second = asyncio.create_task(queue.run(tmp_path / "f", lambda path: done.append("second")))
     third = asyncio.create_task(queue.run(tmp_path / "f", lambda path: done.append("third")))

@@ -35,6 +35,18 @@ def png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + header + pixels + chunk(b"IEND", b"")
 
 
+def write_numbered(path: Path, lines: int) -> None:
+    with open(path, "wb") as file:
+        for start in range(0, lines, 100_000):
+            file.write(b"".join(b"line %d\n" % n for n in range(start + 1, start + 100_001)))
+
+
+def write_sparse(path: Path, start: bytes, size: int) -> None:
+    with open(path, "wb") as file:
+        file.write(start)
+        file.truncate(size)
+
+
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
@@ -106,7 +118,9 @@ async def test_a_limit_over_2000_is_cut_to_it(bench: Any) -> None:
 async def test_50_kb_come_back_in_whole_lines(bench: Any) -> None:
     (bench.cwd / "wide.txt").write_text("".join(f"{n:04d} " + "x" * 95 + "\n" for n in range(1, 1001)))
     result = await bench.run("read", path="wide.txt")
-    assert text_of(result).endswith("[Showing lines 1-506 of 1001 (50.0KB limit). Use offset=507 to continue.]")
+    assert text_of(result).endswith(
+        "[Showing lines 1-506 of 1001 (50.0KB limit). Use offset=507 to continue.]"
+    )
     assert result.details["truncation"]["outputBytes"] == 51105
     assert result.details["truncation"]["totalBytes"] == 101000
 
@@ -163,7 +177,7 @@ async def test_what_cannot_be_read_says_why(bench: Any) -> None:
 async def test_an_image_is_known_by_its_content(bench: Any, name: str) -> None:
     (bench.cwd / name).write_bytes(png(4, 3))
     result = await bench.run("read", path=name)
-    said, image = result.content
+    image = result.content[1]
     assert text_of(result) == "Read image file [image/png]"
     assert isinstance(image, ImageContent)
     assert image.mime_type == "image/png"
@@ -194,6 +208,14 @@ async def test_b007_a_torn_image_is_an_error_and_no_image(bench: Any) -> None:
     assert len(result.content) == 1
 
 
+async def test_a_bmp_is_refused_as_no_model_takes_one(bench: Any) -> None:
+    header = b"BM" + struct.pack("<IHHI", 66, 0, 0, 54) + struct.pack("<IiiHH", 40, 1, 3, 1, 24) + bytes(24)
+    (bench.cwd / "pic.bmp").write_bytes(header + bytes(5_000_000))
+    result = await bench.run("read", path="pic.bmp")
+    assert result.is_error
+    assert "BMP" in text_of(result)
+
+
 async def test_an_image_too_large_to_send_is_an_error(bench: Any) -> None:
     (bench.cwd / "wide.png").write_bytes(png(9000, 1))
     result = await bench.run("read", path="wide.png")
@@ -216,9 +238,7 @@ async def test_b008_a_name_with_another_kind_of_space_is_found(bench: Any) -> No
 
 async def test_b009_a_few_lines_of_a_large_file_take_little_memory(bench: Any) -> None:
     lines = 3_000_000
-    with open(bench.cwd / "large.txt", "wb") as file:
-        for start in range(0, lines, 100_000):
-            file.write(b"".join(b"line %d\n" % n for n in range(start + 1, start + 100_001)))
+    write_numbered(bench.cwd / "large.txt", lines)
     tracemalloc.start()
     try:
         result = await bench.run("read", path="large.txt", offset=1000, limit=5)
@@ -226,7 +246,9 @@ async def test_b009_a_few_lines_of_a_large_file_take_little_memory(bench: Any) -
     finally:
         tracemalloc.stop()
     expected = "\n".join(f"line {n}" for n in range(1000, 1005))
-    assert text_of(result) == f"{expected}\n\n[{lines - 1003} more lines in file. Use offset=1005 to continue.]"
+    assert (
+        text_of(result) == f"{expected}\n\n[{lines - 1003} more lines in file. Use offset=1005 to continue.]"
+    )
     assert peak < 3_000_000
 
 
@@ -234,16 +256,13 @@ async def test_b009_lines_far_past_the_wanted_ones_are_not_counted(
     bench: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(excerpt, "COUNT_AHEAD_BYTES", 1_000_000)
-    with open(bench.cwd / "sparse.txt", "wb") as file:
-        file.write(b"one\ntwo\nthree\n")
-        file.truncate(50_000_000_000)
+    write_sparse(bench.cwd / "sparse.txt", b"one\ntwo\nthree\n", 50_000_000_000)
     result = await bench.run("read", path="sparse.txt", offset=2, limit=1)
     assert text_of(result) == "two\n\n[More than 2 more lines in file. Use offset=3 to continue.]"
 
 
 async def test_b009_an_abort_ends_a_long_read(bench: Any) -> None:
-    with open(bench.cwd / "sparse.txt", "wb") as file:
-        file.truncate(500_000_000_000)
+    write_sparse(bench.cwd / "sparse.txt", b"", 500_000_000_000)
     reading = asyncio.create_task(bench.run("read", path="sparse.txt", offset=2))
     await asyncio.sleep(0.1)
     bench.controller.abort()

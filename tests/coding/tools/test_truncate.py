@@ -65,7 +65,14 @@ def check_totals(cut: Truncation, text: str, max_lines: int, max_bytes: int) -> 
 
 @pytest.mark.parametrize(
     ("count", "shown"),
-    [(0, "0B"), (1023, "1023B"), (60000, "58.6KB"), (51200, "50.0KB"), (1572864, "1.5MB"), (1024**3, "1.0GB")],
+    [
+        (0, "0B"),
+        (1023, "1023B"),
+        (60000, "58.6KB"),
+        (51200, "50.0KB"),
+        (1572864, "1.5MB"),
+        (1024**3, "1.0GB"),
+    ],
 )
 def test_sizes_for_people(count: int, shown: str) -> None:
     assert format_size(count) == shown

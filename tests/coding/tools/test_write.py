@@ -83,7 +83,9 @@ async def test_b022_a_parent_that_is_a_file_is_an_error(bench: Any) -> None:
     assert (bench.cwd / "file").read_text() == "old"
 
 
-@pytest.mark.parametrize(("number", "cause"), [(13, "permission denied"), (28, "no space left"), (30, "read-only")])
+@pytest.mark.parametrize(
+    ("number", "cause"), [(13, "permission denied"), (28, "no space left"), (30, "read-only")]
+)
 async def test_b022_a_failing_disk_leaves_the_old_content(
     bench: Any, monkeypatch: pytest.MonkeyPatch, number: int, cause: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""A small app on `PiDriver`, run in a pseudo-terminal by the tests. It logs what it gets to the file argv[1]."""
+"""A small app on `PiDriver` for the tests. It logs what it gets to the file named by its argument."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ from textual.widgets import Static
 
 from pi_term.tui.driver import PiDriver
 
-LOG = Path(sys.argv[1]).open("a", buffering=1)
-
 
 def log(*words: object) -> None:
-    LOG.write(" ".join(map(str, words)) + "\n")
+    with Path(sys.argv[1]).open("a") as file:
+        file.write(" ".join(map(str, words)) + "\n")
+
+
+def ask() -> str:
+    """What `stty` says, and a line that is read from the terminal."""
+    command = ["sh", "-c", "stty -a; read line; echo got $line"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout
 
 
 class EchoApp(App[None]):
@@ -36,16 +41,14 @@ class EchoApp(App[None]):
         self.app_resume_signal.subscribe(self, lambda _: log("resumed"))
         self.call_after_refresh(log, "started")
 
-    async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key):
-            log("key", event.key, repr(event.character))
-        elif isinstance(event, events.Paste):
-            log("paste", repr(event.text))
-        elif isinstance(event, events.Resize):
-            log("resize", event.size.width, event.size.height)
-        await super().on_event(event)
+    def on_resize(self, event: events.Resize) -> None:
+        log("resize", event.size.width, event.size.height)
+
+    def on_paste(self, event: events.Paste) -> None:
+        log("paste", repr(event.text))
 
     async def on_key(self, event: events.Key) -> None:
+        log("key", event.key, repr(event.character))
         action = getattr(self, f"do_{event.key}", None)
         if action is not None:
             await action()
@@ -61,8 +64,8 @@ class EchoApp(App[None]):
 
     async def do_e(self) -> None:
         with self.suspend():
-            done = subprocess.run(["sh", "-c", "stty -a; read line; echo got $line"], stdout=subprocess.PIPE)
-        log("lent", repr(done.stdout.decode()))
+            words = ask()
+        log("lent", repr(words))
 
     async def do_h(self) -> None:
         """Hang, as a bad handler would."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import signal
 import struct
@@ -98,7 +99,9 @@ class TestKeys:
         assert "key" not in terminal.log
 
     def test_answers_and_noise_are_not_typed(self, terminal: Terminal) -> None:
-        terminal.send(b"\x1b[?62;4c\x1b]11;rgb:0000/0000/0000\x1b\\\x1bP>|term 1\x1b\\\x1b[24;80R\xff\xfe\x1b[M !!")
+        terminal.send(
+            b"\x1b[?62;4c\x1b]11;rgb:0000/0000/0000\x1b\\\x1bP>|term 1\x1b\\\x1b[24;80R\xff\xfe\x1b[M !!"
+        )
         terminal.send(b"\x1b[97;1:3u\x1b[12:3;u\x1b[13;1:3u")
         terminal.send(b"k")
         terminal.wait_for_log("key k")
@@ -153,7 +156,26 @@ class TestOutput:
         terminal.wait_for_log("flooded True", reading=False)
         terminal.send(b"q")
         assert terminal.wait_for_end(reading=False) == 0
-        assert termios.tcgetattr(terminal.slave) == terminal.attributes
+        terminal.read()
+        assert_restored(terminal)
+
+    def test_errors_may_go_to_a_file(self, make_terminal: Callable[..., Terminal], tmp_path: Path) -> None:
+        terminal = make_terminal()
+        errors = tmp_path / "errors"
+        terminal.start(["sh", "-c", f'exec "$@" 2>{errors}', "sh", *terminal.app_command])
+        terminal.wait_for_output(b"ready")
+        terminal.send(b"q")
+        assert terminal.wait_for_end() == 0
+        assert_restored(terminal)
+        assert errors.read_bytes() == b""
+
+    def test_the_size_is_that_of_the_terminal(self, make_terminal: Callable[..., Terminal]) -> None:
+        terminal = make_terminal().start(COLUMNS="37", LINES="11")
+        terminal.wait_for_log("started")
+        terminal.send(b"k")
+        terminal.wait_for_log("key k")
+        sizes = {line for line in terminal.log.splitlines() if line.startswith("resize")}
+        assert sizes == {"resize 80 24"}
 
     def test_the_new_size_is_told(self, terminal: Terminal) -> None:
         fcntl.ioctl(terminal.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
@@ -211,12 +233,14 @@ class TestEnd:
 
 
 class TestSuspension:
-    @pytest.fixture
-    def shell(self, make_terminal: Callable[..., Terminal]) -> Iterator[Terminal]:
-        """The app, started from a shell with job control."""
+    @pytest.fixture(params=["{}", "sh -c '{}; exit'"], ids=["direct", "wrapped"])
+    def shell(
+        self, make_terminal: Callable[..., Terminal], request: pytest.FixtureRequest
+    ) -> Iterator[Terminal]:
+        """The app, started from a shell with job control, also by way of another program."""
         terminal = make_terminal().start(["bash", "--norc", "--noprofile", "-i"], PS1="prompt> ")
         terminal.wait_for_output(b"prompt> ")
-        terminal.send(" ".join(terminal.app_command).encode() + b"\r")
+        terminal.send(request.param.format(" ".join(terminal.app_command)).encode() + b"\r")
         terminal.wait_for_log("started")
         terminal.wait_for_output(b"ready")
         yield terminal
@@ -240,15 +264,16 @@ class TestSuspension:
         left = shell.output.partition(b"Stopped")[0]
         assert all(code in left for code in LEAVE_CODES)
         self.at_prompt(shell, "one")
-        assert termios.tcgetattr(shell.slave)[3] & termios.ECHO
+        shell.send(b"stty -a; echo\r")
+        shell.wait_for(lambda: re.search(rb"[^-]icanon.*[^-]echo ", shell.output, re.DOTALL) is not None)
         after = self.fg(shell)
         assert all(code in after for code in ENTER_CODES)
         assert [line for line in shell.screen() if line] == ["first line", "ready"]
         shell.send(b"\x1b\r")
         shell.wait_for_log("key alt+enter")
         shell.send(b"q")
+        shell.wait_for_log("ended")
         self.at_prompt(shell, "two")
-        assert "ended" in shell.log
 
     def test_an_interrupt_while_suspended_kills_nothing(self, shell: Terminal) -> None:
         shell.send(b"z")

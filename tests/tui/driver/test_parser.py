@@ -294,7 +294,9 @@ def test_any_bytes_in_any_pieces_give_the_same_and_never_an_error(data: bytes, d
 sequence_like = st.lists(
     st.one_of(
         st.sampled_from(sorted(CASES)),
-        st.sampled_from([b"\x1b", b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b";", b":", b"1", b"u", b"~", b"$", b"M"]),
+        st.sampled_from(
+            [b"\x1b", b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b";", b":", b"1", b"u", b"~", b"$", b"M"]
+        ),
         st.binary(max_size=3),
     ),
     max_size=12,

@@ -65,20 +65,22 @@ class OutputLog:
     """Collects output from one thread and shows it to others. Memory is bounded whatever comes.
 
     The file appears when the output passes what can be shown. It is readable by its owner only and stays.
+    A slow disk holds up `add` and `close`, never `so_far`.
     """
 
     def __init__(self, folder: Path, max_file_bytes: int = MAX_FILE_BYTES) -> None:
         self._folder = folder
         self._max_file_bytes = max_file_bytes
         self._lock = threading.Lock()
+        self._file_lock = threading.Lock()
         self._tail = bytearray()
         self._size = 0
+        self._kept = 0
         self._newlines = 0
         self._line_size = 0
         self._ended_line_size = 0
         self._path: Path | None = None
         self._file = -1
-        self._file_size = 0
         self._file_problem = ""
         self._closed = False
 
@@ -94,33 +96,35 @@ class OutputLog:
                 return False
             self._count(data)
             self._tail += data
-            if self._path is not None:
-                self._write(data)
-            elif not self._file_problem and (self._size > MAX_BYTES or self._lines > MAX_LINES):
-                self._open_file()
+        with self._file_lock:
+            if not self._closed and self._is_long:
+                self._keep()
+        with self._lock:
             if len(self._tail) > 2 * _TAIL_BYTES:
                 del self._tail[:-_TAIL_BYTES]
-            return True
+        return True
 
     def so_far(self) -> Output:
         """The output up to now; a character that is not complete yet is left out."""
-        with self._lock:
-            return self._output(final=False)
+        return self._output(final=False)
 
     def close(self) -> Output:
         """Take nothing more; the output as it stays."""
         with self._lock:
-            output = self._output(final=True)
-            if output.shown.truncated and self._path is None and not self._file_problem:
-                self._open_file()  # bytes that are not UTF-8 grow when they are replaced
-                output = self._output(final=True)
             self._closed = True
+        with self._file_lock:
+            if self._output(final=True).shown.truncated:
+                self._keep()
             self._close_file()
-            return output
+        return self._output(final=True)
 
     @property
     def _lines(self) -> int:
         return self._newlines + (1 if self._line_size else 0)
+
+    @property
+    def _is_long(self) -> bool:
+        return self._size > MAX_BYTES or self._lines > MAX_LINES
 
     def _count(self, data: bytes) -> None:
         self._size += len(data)
@@ -134,18 +138,27 @@ class OutputLog:
         self._newlines += data.count(b"\n")
 
     def _output(self, *, final: bool) -> Output:
-        data = bytes(self._tail)
-        if self._size > len(data):
+        with self._lock:
+            data, size, lines, is_long = bytes(self._tail), self._size, self._lines, self._is_long
+            last_line_size = self._line_size or self._ended_line_size
+        if size > len(data):
             data = data[_cut_character(data) :]
         text = codecs.getincrementaldecoder("utf-8")("replace").decode(data, final)
         shown = truncate_tail(text)
-        if self._size > MAX_BYTES or self._lines > MAX_LINES:
-            shown = replace(shown, total_lines=self._lines, total_bytes=self._size)
-        size = self._line_size or self._ended_line_size
-        return Output(shown, size, self._path, self._file_problem)
+        if is_long:
+            shown = replace(shown, total_lines=lines, total_bytes=size)
+        return Output(shown, last_line_size, self._path, self._file_problem)
+
+    def _keep(self) -> None:
+        """Write what is not in the file yet; all of that is still in memory."""
+        if self._path is None and not self._file_problem:
+            self._open_file()
+        missing = self._size - self._kept
+        if missing and self._file >= 0:
+            self._write(bytes(self._tail[-missing:]))
+        self._kept = self._size
 
     def _open_file(self) -> None:
-        """Begin the file with what came so far, all of which is still in memory."""
         try:
             private_dir(self._folder)
             self._file, name = tempfile.mkstemp(prefix="pi-term-bash-", suffix=".log", dir=self._folder)
@@ -153,15 +166,11 @@ class OutputLog:
             self._file_problem = error.strerror or str(error)
             return
         self._path = Path(name)
-        self._write(bytes(self._tail))
 
     def _write(self, data: bytes) -> None:
-        if self._file < 0:
-            return
-        room = self._max_file_bytes - self._file_size
+        room = self._max_file_bytes - self._kept
         try:
             write_all(self._file, data[:room])
-            self._file_size += min(room, len(data))
         except OSError as error:
             self._file_problem = f"incomplete: {error.strerror or error}"
             self._close_file()

@@ -39,6 +39,7 @@ class ShellProcess:
         self._log = log
         self._on_output = on_output
         self._started: asyncio.Future[int] = self._loop.create_future()
+        self._is_unwanted = False
         self.exited: asyncio.Future[int] = self._loop.create_future()
         self._drained: asyncio.Future[None] = self._loop.create_future()
 
@@ -48,7 +49,8 @@ class ShellProcess:
         try:
             self._pid = await asyncio.shield(self._started)
         except asyncio.CancelledError:
-            self._started.add_done_callback(_kill_when_started)
+            self._is_unwanted = True
+            self._started.add_done_callback(_kill_if_started)
             raise
 
     async def output_ended(self) -> None:
@@ -75,7 +77,7 @@ class ShellProcess:
 
     def kill(self) -> None:
         """Kill everything at once, without waiting for it."""
-        send(self._pid, members(self._pid), signal.SIGKILL)
+        _kill(self._pid)
 
     async def _survivors(self, processes: set[Member], seconds: float) -> set[Member]:
         """Those, and their children, that are left after `seconds`; returns early when there are none."""
@@ -93,7 +95,8 @@ class ShellProcess:
         except (OSError, ValueError, RuntimeError) as error:
             self._tell(self._started, error=error)
             return
-        self._tell(self._started, process.pid)
+        if not self._tell(self._started, process.pid) or self._is_unwanted:
+            _kill(process.pid)
         self._tell(self.exited, process.wait())
 
     def _spawn(self, argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -130,15 +133,18 @@ class ShellProcess:
 
     def _tell(
         self, future: asyncio.Future[Any], value: Any = None, error: BaseException | None = None
-    ) -> None:
-        """Settle a future of the loop from a thread."""
+    ) -> bool:
+        """Settle a future of the loop from a thread; False when the loop is closed and nobody waits."""
 
         def settle() -> None:
             if not future.done():
                 future.set_exception(error) if error is not None else future.set_result(value)
 
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        try:
             self._loop.call_soon_threadsafe(settle)
+        except RuntimeError:
+            return False
+        return True
 
 
 def _enlarge(pipe: int) -> None:
@@ -149,6 +155,10 @@ def _enlarge(pipe: int) -> None:
         fcntl.fcntl(pipe, _F_SETPIPE_SZ, _PIPE_BYTES)
 
 
-def _kill_when_started(started: asyncio.Future[int]) -> None:
+def _kill(pid: int) -> None:
+    send(pid, members(pid), signal.SIGKILL)
+
+
+def _kill_if_started(started: asyncio.Future[int]) -> None:
     if not started.cancelled() and started.exception() is None:
-        send(started.result(), members(started.result()), signal.SIGKILL)
+        _kill(started.result())

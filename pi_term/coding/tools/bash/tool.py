@@ -39,9 +39,12 @@ async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
     try:
         await _start(process, argv, context)
         end = await _run_to_end(process, timeout, context.call.signal)
+    except BaseException:
+        asyncio.get_running_loop().run_in_executor(None, log.close)
+        raise
     finally:
         updates.stop()
-        output = log.close()
+    output = await asyncio.to_thread(log.close)
     return _result(output, _status(end, process, timeout))
 
 

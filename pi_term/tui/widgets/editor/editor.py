@@ -95,6 +95,7 @@ class Editor(DocumentView, can_focus=True):
         self._held = ""
         self._held_timer: Timer | None = None
         self._prefix = ""
+        self._rule_colours = ("", "")
 
     def compose(self) -> ComposeResult:
         yield self._offers
@@ -112,7 +113,8 @@ class Editor(DocumentView, can_focus=True):
         prefix = self.document.buffer.lines[0][:_PREFIX] or ("\n" if not self.is_empty else "")
         if prefix != self._prefix:
             self._prefix = prefix
-            self.set_class(prefix.startswith("!"), "-shell")
+            self.set_class(self.in_shell_mode, "-shell")
+            self._colour_rules()
             self.post_message(EditorChanged(prefix.strip("\n")))
 
     # -- What others may do with the text ------------------------------------------------------------
@@ -128,6 +130,11 @@ class Editor(DocumentView, can_focus=True):
         return self.document.is_empty
 
     @property
+    def in_shell_mode(self) -> bool:
+        """Whether the text is a command for the shell: it begins with `!`."""
+        return self.document.buffer.lines[0].startswith("!")
+
+    @property
     def revision(self) -> int:
         """A number that grows with every change of the text."""
         return self.document.buffer.version
@@ -141,6 +148,14 @@ class Editor(DocumentView, can_focus=True):
     def history(self) -> PromptHistory:
         """The prompts that were sent."""
         return self._commands.history
+
+    def set_rule_colour(self, colour: str, shell: str = "") -> None:
+        """Colour the rules, as a rule by the thinking level; `shell` is for commands that begin with `!`.
+
+        Colours are named as Rich names them (`#rrggbb`); "" leaves them to the style sheet.
+        """
+        self._rule_colours = (colour, shell)
+        self._colour_rules()
 
     def restore_draft(self, draft: Draft) -> None:
         """Show a draft that was taken before."""
@@ -178,6 +193,9 @@ class Editor(DocumentView, can_focus=True):
         self._close_offers()
         self.settle()
         return text
+
+    def _colour_rules(self) -> None:
+        self.rule_colour = self._rule_colours[self.in_shell_mode]
 
     # -- Keys and paste ------------------------------------------------------------------------------
 

@@ -17,8 +17,6 @@ from pi_term.tui.widgets.editor.buffer import Change, Position
 from pi_term.tui.widgets.editor.graphemes import characters, is_simple
 
 TAB_SIZE = 4
-# Lines up to this length are wrapped as a whole, which is cheaper than looking for what stayed.
-_SHORT_LINE = 2000
 _ONE_ROW: list[int] = [0]
 
 
@@ -35,6 +33,8 @@ class Layout:
 
     MIN_WIDTH: ClassVar = 2
     """A wide character has to fit."""
+    SHORT_LINE = 2000
+    """Lines up to this length are wrapped as a whole, which is cheaper than looking for what stayed."""
 
     def __init__(self, lines: Sequence[str], width: int, label: Callable[[str], str]) -> None:
         self._lines = lines
@@ -93,7 +93,7 @@ class Layout:
             return Position(row.line, row.start + max(column, 0))
         x = 0
         for start, end in characters(text):
-            x += self._cells(text[start:end], x)
+            x = min(x + self._cells(text[start:end], x), self._width)
             # The place behind the last character of a row that goes on is the start of the next row.
             if x > cell or (end == len(text) and continues):
                 return Position(row.line, row.start + start)
@@ -163,7 +163,7 @@ class Layout:
         A row before the one above the change cannot differ, as a row only looks as far as its first word
         that does not fit. Once a row begins in the tail where one began before, all later rows do too.
         """
-        if len(line) <= _SHORT_LINE or len(old) < 3:
+        if len(line) <= self.SHORT_LINE or len(old) < 3:
             return self._wrap(line)
         first = max(bisect_right(old, change.column) - 2, 0)
         starts = old[:first]

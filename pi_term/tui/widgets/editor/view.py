@@ -6,8 +6,10 @@ rows of the widget and not as a border, which would be painted with every row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.style import Style
 from textual import events
 from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
@@ -37,6 +39,7 @@ class DocumentView(Widget, can_focus=True):
         self.document = Document()
         self._placeholder = placeholder
         self._palette: Palette | None = None
+        self._rule_colour = ""
         self._top = 0
         self._room = 1
         self._views: list[RowView] = [_BLANK]
@@ -54,6 +57,18 @@ class DocumentView(Widget, can_focus=True):
         self.settle()
 
     @property
+    def rule_colour(self) -> str:
+        """The colour of the rules, as Rich names colours; "" for that of the style sheet."""
+        return self._rule_colour
+
+    @rule_colour.setter
+    def rule_colour(self, colour: str) -> None:
+        if colour != self._rule_colour:
+            self._rule_colour = colour
+            self._palette = None
+            self._refresh_rows([0, self.size.height - 1])
+
+    @property
     def rows_in_sight(self) -> int:
         """Rows of text that are shown at the same time."""
         return self._room
@@ -68,8 +83,7 @@ class DocumentView(Widget, can_focus=True):
         dirty = [y for y, view in enumerate(self._views, 1) if y > len(before) or before[y - 1] != view]
         if notes != self._notes:
             dirty += [0, self.size.height - 1]
-        if dirty:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in dirty))
+        self._refresh_rows(dirty)
         self._publish_cursor()
 
     def position_at(self, x: int, y: int) -> Position:
@@ -113,6 +127,10 @@ class DocumentView(Widget, can_focus=True):
 
     def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         self._scroll_by(1, event)
+
+    def _refresh_rows(self, rows: Sequence[int]) -> None:
+        if rows:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in rows))
 
     def _scroll_by(self, rows: int, event: events.MouseEvent) -> None:
         hidden = self.document.layout.row_count - self._room
@@ -171,7 +189,7 @@ class DocumentView(Widget, can_focus=True):
             cursor=style("editor--cursor"),
             block=style("editor--block"),
             placeholder=style("editor--placeholder"),
-            rule=style("editor--rule"),
+            rule=style("editor--rule") + Style(color=self._rule_colour or None),
         )
 
 

@@ -1,0 +1,149 @@
+"""Shows what a session does: its events become blocks of the transcript and rows around it.
+
+The one place that knows both. Events come through a feed, at most once a frame, so that a flood of
+deltas costs what is drawn and not what arrived.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from pi_term.agent.events import (
+    AgentStart,
+    MessageEnd,
+    MessageStart,
+    MessageUpdate,
+    QueueUpdate,
+    ToolExecutionEnd,
+    ToolExecutionStart,
+    ToolExecutionUpdate,
+    TurnEnd,
+)
+from pi_term.ai.messages import AssistantMessage, UserMessage
+from pi_term.coding.events import (
+    AgentSettled,
+    DiagnosticRaised,
+    ModelChanged,
+    SessionEvent,
+    SessionSwitched,
+    ThinkingLevelChanged,
+)
+from pi_term.tui.answer_view import AnswerView
+from pi_term.tui.git import branch_of
+from pi_term.tui.history_view import history_blocks
+from pi_term.tui.text import count_text
+from pi_term.tui.widgets.footer import FooterState
+
+if TYPE_CHECKING:
+    from pi_term.tui.screens.main import MainScreen
+
+_FRAME = 1 / 30  # seconds between looks at the feed while events keep coming
+
+
+class SessionView:
+    """Follows the session of the app from the mounting of the main screen to its end."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+        self._answers = AnswerView(screen.transcript)
+        self._queued: tuple[list[str], list[str]] = ([], [])
+        self._branch: str | None = None
+
+    def start(self) -> None:
+        """Show the history and follow what comes."""
+        self._feed = self._screen.app.session.feed()
+        self._show_history()
+        self._screen.run_worker(self._follow(), group="session view")
+
+    async def _follow(self) -> None:
+        while events := await self._feed.take():
+            for event in events:
+                self._show(event)
+            await asyncio.sleep(_FRAME)
+
+    def _show(self, event: SessionEvent) -> None:
+        match event:
+            case MessageUpdate():
+                self._answers.update(event.message, event.event)
+            case ToolExecutionUpdate():
+                self._answers.tool_update(event)
+            case MessageStart(message=AssistantMessage() as message):
+                self._answers.begin(message)
+            case MessageEnd(message=AssistantMessage() as message):
+                self._answers.end(message)
+                self._progress()
+            case MessageEnd(message=UserMessage() as message):
+                self._screen.header.display = False
+                self._answers.add_message(message)
+            case ToolExecutionStart():
+                self._answers.tool_start(event)
+                self._screen.status.update(event.tool_name, self._detail())
+            case ToolExecutionEnd():
+                self._answers.tool_end(event)
+                self._screen.status.update("working", self._detail())
+            case QueueUpdate():
+                self._queued = (event.steering, event.follow_up)
+                self.paint_queue()
+            case AgentStart():
+                self._screen.status.begin()
+            case TurnEnd():
+                self._progress()
+            case AgentSettled():
+                self._settled(event)
+            case SessionSwitched():
+                self._show_history()
+                self._screen.paint()
+            case ModelChanged() | ThinkingLevelChanged():
+                self._screen.paint()
+            case DiagnosticRaised():
+                self._screen.notice(event.diagnostic.text(), event.diagnostic.severity)
+
+    def _settled(self, event: AgentSettled) -> None:
+        self._screen.status.end()
+        if event.aborted:
+            self._screen.status.note("Interrupted.")
+        self._branch = branch_of(self._screen.app.session.harness.cwd)
+        self.paint_footer()
+
+    def _progress(self) -> None:
+        self._screen.status.update("working", self._detail())
+        self.paint_footer()
+
+    def _detail(self) -> str:
+        stats = self._screen.app.session.stats
+        if not stats.input and not stats.output:
+            return ""
+        return f"↑ {count_text(stats.input)} ↓ {count_text(stats.output)}"
+
+    def _show_history(self) -> None:
+        session = self._screen.app.session
+        transcript = self._screen.transcript
+        transcript.clear()
+        self._answers.reset()
+        self._branch = branch_of(session.harness.cwd)
+        blocks = history_blocks(session)
+        transcript.extend(blocks)
+        self._screen.header.display = not blocks
+
+    def paint_queue(self) -> None:
+        """Bring the queue strip up to date."""
+        app = self._screen.app
+        key = app.keys.hint("app.message.dequeue")
+        self._screen.queue.update(*self._queued, app.theme_colours, f"{key} to edit" if key else "")
+
+    def paint_footer(self) -> None:
+        """Bring the footer up to date."""
+        session = self._screen.app.session
+        model = session.model
+        state = FooterState(
+            cwd=session.harness.cwd,
+            branch=self._branch,
+            session_name=session.file.tree.name,
+            stats=session.stats,
+            context_tokens=session.context_tokens(),
+            context_window=model.context_window,
+            model=model.label,
+            thinking=session.thinking_level if model.reasoning else None,
+        )
+        self._screen.footer.update(state, self._screen.app.theme_colours)

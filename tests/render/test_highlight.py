@@ -1,0 +1,125 @@
+"""Code is coloured as Pygments would colour it, and the same way however it arrives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pygments.lexers import get_lexer_by_name
+
+from pi_term.render import highlight
+from pi_term.render.highlight import CodeLine, Highlighter, lexer_for_file, lexer_for_language
+
+SOURCE = Path(highlight.__file__).read_text()
+C_CODE = "\n".join(
+    ["int x; /* one"] + [f" * line {n}" for n in range(60)] + [" end */ int y;"] + ["z = 1;"] * 40
+)
+SAMPLES = [
+    ("python", SOURCE),
+    ("python", 'x = """\n' + "words here\n" * 70 + '"""\ny = 1\n' * 30),
+    ("c", C_CODE),
+    ("javascript", "const a = `one\n${b}\n`;\nfunction f() { return /x/g }\n" * 20),
+    ("yaml", "a:\n  - b: 1\n    c: 'x'\n" * 30),
+    ("html", "<p class='x'>text</p>\n<script>\nlet a = 1;\n</script>\n" * 15),
+    ("rust", 'fn main() {\n    let s = r#"a\nb"#; // c\n}\n' * 20),
+    ("bash", "cat <<EOF\nhello $x\nEOF\necho done # c\n" * 20),
+    ("console", "$ ls\nfile\n" * 40),
+    ("diff", "-a\n+b\n c\n" * 30),
+]
+
+
+def coloured(language: str, lines: list[str]) -> list[CodeLine]:
+    highlighter = Highlighter(lexer_for_language(language))
+    for line in lines:
+        highlighter.push(line)
+    return highlighter.done + highlighter.tail()
+
+
+def merged(line: CodeLine) -> list[tuple[str, tuple[str, ...]]]:
+    """Per character, so that only colours count and not where tokens are divided."""
+    return [(char, tuple(kind)) for text, kind in line for char in text]
+
+
+@pytest.mark.parametrize(("language", "code"), SAMPLES, ids=[f"{n}-{s[0]}" for n, s in enumerate(SAMPLES)])
+def test_no_character_is_lost(language: str, code: str) -> None:
+    lines = code.split("\n")
+    assert ["".join(text for text, _ in line) for line in coloured(language, lines)] == lines
+
+
+@pytest.mark.parametrize(("language", "code"), SAMPLES, ids=[f"{n}-{s[0]}" for n, s in enumerate(SAMPLES)])
+def test_colours_are_those_of_pygments(language: str, code: str) -> None:
+    lexer = get_lexer_by_name(language, stripnl=False, ensurenl=True)
+    whole: list[CodeLine] = [[]]
+    for kind, value in lexer.get_tokens(code):
+        first, *more = value.split("\n")
+        whole[-1].append((first, kind))
+        whole.extend([(part, kind)] for part in more)
+    ours = coloured(language, code.split("\n"))
+    different = sum(merged(one) != merged(other) for one, other in zip(ours, whole, strict=False))
+    assert different <= len(ours) // 100
+
+
+def test_a_comment_that_is_still_open_is_a_comment() -> None:
+    highlighter = Highlighter(lexer_for_language("c"))
+    highlighter.push("/* not yet")
+    assert highlighter.tail("closed") == [
+        [("/* not yet", ("Comment", "Multiline"))],
+        [("closed", ("Comment", "Multiline"))],
+    ]
+
+
+@given(st.lists(st.sampled_from(["x = 1", '"""', "'", "/*", "*/", "def f():", "", "\\", "`"]), max_size=80))
+def test_asking_in_between_changes_nothing(lines: list[str]) -> None:
+    for language in ("python", "c"):
+        highlighter = Highlighter(lexer_for_language(language))
+        for line in lines:
+            highlighter.tail(line[:1])
+            highlighter.push(line)
+        assert highlighter.done + highlighter.tail() == coloured(language, lines)
+
+
+@pytest.mark.parametrize("language", ["", "no-such-language", "text", "[/bold]", "\x1b"])
+def test_unknown_languages_are_plain(language: str) -> None:
+    assert lexer_for_language(language) is None
+    assert coloured(language, ["a = 1"]) == [[("a = 1", ())]]
+
+
+@pytest.mark.parametrize(
+    "language", ["py", "Python", "{.python}", "python title=x", "c++", "tsx", "jsonc", "sh"]
+)
+def test_common_names_are_known(language: str) -> None:
+    assert lexer_for_language(language) is not None
+
+
+def test_files_are_known_by_name() -> None:
+    assert type(lexer_for_file("a.py")) is type(lexer_for_language("python"))
+    assert lexer_for_file("Makefile") is not None
+    assert lexer_for_file("a.unknown") is None
+
+
+def test_a_huge_line_is_not_lexed() -> None:
+    huge = "x=1;" * 10_000
+    assert coloured("javascript", ["let a", huge, "let b"])[1] == [(huge, ())]
+
+
+def test_the_work_grows_with_the_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lexed(count: int) -> int:
+        total = 0
+        original = Highlighter._lex
+
+        def counting(self: Highlighter, lines: list[str]) -> object:
+            nonlocal total
+            total += len(lines)
+            return original(self, lines)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Highlighter, "_lex", counting)
+            highlighter = Highlighter(lexer_for_language("python"))
+            for number in range(count):
+                highlighter.push(f"x{number} = {number}")
+                highlighter.tail("y")
+        return total
+
+    assert lexed(800) <= 2.2 * lexed(400)
