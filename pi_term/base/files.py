@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """
     target = Path(os.path.realpath(path))
     wanted = _mode_for(target, mode)
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".pi-term-{os.urandom(8).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, 0o600 if wanted is not None else 0o666)
     try:

@@ -11,59 +11,69 @@ from typing import TYPE_CHECKING
 
 from pi_term.base.paths import AppPaths
 from pi_term.cli.args import Arguments
-from pi_term.cli.startup import start
-from pi_term.coding.settings import schema
-from pi_term.coding.startup import Started
-from pi_term.coding.ui_bridge import NullUi
 
 if TYPE_CHECKING:
+    from pi_term.coding.startup import Started
     from pi_term.tui.app import AppParts
+    from pi_term.tui.bridge import TuiBridge
 
 
 def run_interactive(args: Arguments, paths: AppPaths) -> int:
     """Run until the user quits; returns the exit code."""
-    # Nothing that start-up makes becomes garbage: collecting meanwhile would only cost time.
+    # Nothing that start-up makes becomes garbage: looking for some meanwhile would only cost time.
     gc.disable()
     return asyncio.run(_run(args, paths))
 
 
 async def _run(args: Arguments, paths: AppPaths) -> int:
-    started = await start(args, paths, NullUi())
     from pi_term.tui.app import PiTermApp
 
-    app = PiTermApp(_parts(args, paths, started))
+    app = PiTermApp(_parts(args, paths))
     gc.freeze()
     gc.enable()
+    # A full collection takes as long as two frames; most of what lives here lives long.
     gc.set_threshold(50_000, 20, 100)
     try:
         await app.run_async()
     finally:
-        await started.aclose()
+        if app.started is not None:
+            await app.started.aclose()
     return app.return_code or 0
 
 
-def _parts(args: Arguments, paths: AppPaths, started: Started) -> AppParts:
+def _parts(args: Arguments, paths: AppPaths) -> AppParts:
+    """What the first picture needs: colours and keys. The project's own settings come with its trust."""
+    from pi_term.coding.resources.loader import ResourceLoader
+    from pi_term.coding.resources.project import ProjectFolder
+    from pi_term.coding.settings import schema
+    from pi_term.coding.settings.store import SettingsStore
     from pi_term.tui.app import AppParts
     from pi_term.tui.keymap.table import load_table
     from pi_term.tui.theme_choice import choose_theme
     from pi_term.tui.widgets.editor import PromptHistory
 
-    settings, resources = started.settings, started.resources
+    settings = SettingsStore.load(paths, overrides={} if args.theme is None else {"theme": args.theme})
+    cwd = Path.cwd()
+    resources = ResourceLoader(paths, ProjectFolder(cwd, trusted=False))
     theme, theme_problems = choose_theme(settings.get(schema.THEME), resources, os.environ)
     keymap = resources.find("keymaps", settings.get(schema.KEYMAP))
     keys, key_problems = load_table(
         keymap=None if keymap is None else keymap.path, user=paths.keybindings_file
     )
-    cwd = started.session.harness.cwd
+
+    async def begin(ui: TuiBridge) -> Started:
+        from pi_term.cli.startup import start
+
+        return await start(args, paths, ui)
+
     return AppParts(
-        started=started,
+        start=begin,
         theme=theme,
         keys=keys,
         history=PromptHistory(_history_file(paths, cwd)),
         crash_dir=paths.crash_dir,
         prompts=args.messages,
-        loaded=[str(file.path) for file in resources.context_files()],
-        diagnostics=[*started.diagnostics, *theme_problems, *key_problems],
+        diagnostics=[*theme_problems, *key_problems],
     )
 
 

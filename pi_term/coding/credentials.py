@@ -43,7 +43,7 @@ class FileCredentialStore:
         self.diagnostics = [] if file.problem is None else [file.problem]
         self._entries = self._read(file)
         self._seen = seen
-        if status.st_mode & 0o077:
+        if file.data and status.st_mode & 0o077:
             self.diagnostics.append(
                 Diagnostic("warning", "can be read by others", self._file, hint=f"chmod 600 {self._file}")
             )

@@ -216,3 +216,9 @@ def contrast(one: str, other: str) -> float:
     """WCAG contrast ratio of two `#rrggbb` colours, 1 to 21."""
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
+
+
+def blend(ground: str, ink: str, amount: float) -> str:
+    """`ground` with some of `ink` in it: both as `#rrggbb`, `amount` from 0 to 1."""
+    channels = ((int(ground[at : at + 2], 16), int(ink[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(low + (high - low) * amount):02x}" for low, high in channels)

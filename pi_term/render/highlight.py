@@ -74,6 +74,8 @@ class Highlighter:
         self._stack: tuple[str, ...] = _ROOT
         self._pending: list[str] = []
         self._window = WINDOW
+        self._tail_of: tuple[int, str | None] = (0, None)
+        self._tail: list[CodeLine] = []
 
     @property
     def colours(self) -> bool:
@@ -96,10 +98,13 @@ class Highlighter:
 
     def tail(self, partial: str | None = None) -> list[CodeLine]:
         """The lines after `done` as they look now, `partial` (a line that still grows) at the end."""
-        lines = self._pending if partial is None else [*self._pending, partial]
         if self._lexer is None:
-            return [plain(line) for line in lines]
-        return self._lex(lines)[0] if lines else []
+            return [] if partial is None else [plain(partial)]
+        question = (self.received, partial)
+        if question != self._tail_of:
+            lines = self._pending if partial is None else [*self._pending, partial]
+            self._tail_of, self._tail = question, self._lex(lines)[0] if lines else []
+        return self._tail
 
     def _settle(self) -> None:
         """Make final what can be of the current window, or wait for a larger one."""

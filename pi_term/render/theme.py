@@ -12,7 +12,7 @@ from rich.color import Color
 from rich.style import Style
 
 from pi_term.base.diagnostics import Diagnostic
-from pi_term.render.colour import ANSI_HEX, Colour
+from pi_term.render.colour import ANSI_HEX, Colour, blend
 from pi_term.render.theme_file import (
     Appearance,
     ThemeSpec,
@@ -24,6 +24,7 @@ from pi_term.render.theme_tokens import SYNTAX_TOKENS
 
 _versions = count(1)
 _CAPITAL = re.compile(r"(?=[A-Z])")
+_TINT = 0.09
 _ANSI_NAMES = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 
 
@@ -36,6 +37,7 @@ class Theme:
         self.colours: Mapping[str, Colour] = spec.colours
         self.export: Mapping[str, Colour] = spec.export
         self.version = next(_versions)
+        self._drawn: Mapping[str, Colour] = {**spec.colours, **_diff_grounds(spec.colours)}
         self._styles: dict[tuple[object, ...], Style] = {}
         self._syntax: dict[tuple[str, ...], Style] = {}
 
@@ -53,14 +55,16 @@ class Theme:
     ) -> Style:
         """The style that draws in the colour `token`, on the colour `bg`; the same object every time.
 
-        A token whose colour is the terminal's default sets no colour. Raises `KeyError` for unknown names.
+        A token whose colour is the terminal's default sets no colour. Besides the tokens of the format
+        there are `toolDiffAddedBg` and `toolDiffRemovedBg`, grounds for the lines of diffs. Raises
+        `KeyError` for unknown names.
         """
         key = (token, bg, bold, italic, underline, strike, dim, reverse)
         style = self._styles.get(key)
         if style is None:
             style = self._styles[key] = Style(
-                color=None if token is None else _rich(self.colours[token]),
-                bgcolor=None if bg is None else _rich(self.colours[bg]),
+                color=None if token is None else _rich(self._drawn[token]),
+                bgcolor=None if bg is None else _rich(self._drawn[bg]),
                 bold=bold,
                 italic=italic,
                 underline=underline,
@@ -79,7 +83,7 @@ class Theme:
 
     def hex(self, token: str) -> str:
         """The colour as `#rrggbb`, guessed where the terminal decides."""
-        colour = self.colours[token]
+        colour = self._drawn[token]
         if isinstance(colour, int):
             return ANSI_HEX[colour]
         if colour:
@@ -127,6 +131,16 @@ def load_theme(source: Path | str | Mapping[str, Any]) -> tuple[Theme | None, li
     else:
         spec, found = read_theme_data(dict(source))
     return (None if spec is None else Theme(spec)), found
+
+
+def _diff_grounds(colours: Mapping[str, Colour]) -> dict[str, Colour]:
+    """The grounds of tool rows, tinted; untinted where colours are the terminal's affair."""
+    grounds: dict[str, Colour] = {}
+    for token, row in (("toolDiffAdded", "toolSuccessBg"), ("toolDiffRemoved", "toolErrorBg")):
+        ground, ink = colours[row], colours[token]
+        mixable = isinstance(ground, str) and isinstance(ink, str) and ground and ink
+        grounds[f"{token}Bg"] = blend(str(ground), str(ink), _TINT) if mixable else ground
+    return grounds
 
 
 def _rich(colour: Colour) -> Color | None:

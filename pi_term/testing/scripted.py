@@ -64,8 +64,11 @@ class ScriptedModel:
         return scripted_stream(model, context, options, reply if isinstance(reply, Reply) else Reply(reply))
 
 
-async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    """Let the event loop run until the condition holds; `seconds` is a guard against hanging."""
+async def until(condition: Callable[[], bool], *, pause: float = 0, seconds: float = 30) -> None:
+    """Let the event loop run until the condition holds, looking every `pause` seconds.
+
+    `seconds` is a guard against hanging.
+    """
     async with asyncio.timeout(seconds):
         while not condition():
-            await asyncio.sleep(0)
+            await asyncio.sleep(pause)

@@ -25,10 +25,8 @@ class Action:
 
 
 EDITOR_CONTEXTS: Final = ("transcript", "editor", "app")
-"""Contexts while the editor has the focus, the first that binds a key wins."""
-
-COMPLETION_CONTEXTS: Final = ("select", *EDITOR_CONTEXTS)
-"""Contexts while the editor shows a completion list."""
+"""Contexts while the editor has the focus, the first that binds a key wins; `select` comes before them
+while it shows a list."""
 
 ACTIVE_TOGETHER: Final[tuple[frozenset[str], ...]] = (
     frozenset(EDITOR_CONTEXTS),

@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.app import App
 
-from pi_term.ai.catalog import ModelRegistry
 from pi_term.base.crash import write_crash_report
 from pi_term.base.diagnostics import Diagnostic
-from pi_term.coding.agent_session import AgentSession
-from pi_term.coding.startup import Started
+from pi_term.base.errors import PiTermError
 from pi_term.render.theme import Theme
 from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.driver import PiDriver
 from pi_term.tui.keymap.table import KeyTable
 from pi_term.tui.screens.main import MainScreen
 from pi_term.tui.theme_binding import apply_theme
+from pi_term.tui.warm import warm_imports
 from pi_term.tui.widgets.editor import PromptHistory
+
+if TYPE_CHECKING:
+    from pi_term.ai.catalog import ModelRegistry
+    from pi_term.coding.agent_session import AgentSession
+    from pi_term.coding.startup import Started
 
 
 @dataclass(slots=True)
 class AppParts:
     """What the program is made of before it is on the screen.
 
-    `prompts` are sent as soon as it is; `loaded` is what the header tells; `crash_dir` gets a report when
-    the program breaks.
+    `start` makes the session, asking through the bridge where it must. `prompts` are sent as soon as there
+    is one. `crash_dir` gets a report when the program breaks.
     """
 
-    started: Started
+    start: Callable[[TuiBridge], Awaitable[Started]]
     theme: Theme
     keys: KeyTable
     history: PromptHistory
     crash_dir: Path
     prompts: Sequence[str] = ()
-    loaded: Sequence[str] = ()
-    diagnostics: Sequence[Diagnostic] = field(default_factory=tuple)
+    diagnostics: Sequence[Diagnostic] = ()
 
 
 class PiTermApp(App[int]):
-    """One session on one terminal."""
+    """One session on one terminal.
+
+    The editor is there at once and takes keys; the session follows, a little at a time, so that none of
+    them waits.
+    """
 
     CSS_PATH = "pi_term.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -50,32 +58,47 @@ class PiTermApp(App[int]):
     TITLE = "pi-term"
 
     def __init__(self, parts: AppParts) -> None:
-        super().__init__(driver_class=PiDriver, ansi_color=False)
+        super().__init__(driver_class=PiDriver)
         self.parts = parts
         self.theme_colours = parts.theme
         self.keys = parts.keys
         self.history = parts.history
-        self.loaded = parts.loaded
         self.bridge = TuiBridge(self)
+        self.started: Started | None = None
         self.crash_report: Path | None = None
         self.main = MainScreen(self)
+        apply_theme(self, parts.theme)
 
     @property
     def session(self) -> AgentSession:
-        """The session that is shown."""
-        return self.parts.started.session
+        """The session that is shown; there is none before the program has started."""
+        assert self.started is not None
+        return self.started.session
 
     @property
     def registry(self) -> ModelRegistry:
-        """The models to choose from."""
-        return self.parts.started.registry
+        """The models to choose from; like `session`."""
+        assert self.started is not None
+        return self.started.registry
 
-    def on_mount(self) -> None:
-        apply_theme(self, self.theme_colours)
-        self.push_screen(self.main)
-        for diagnostic in self.parts.diagnostics:
-            level = "error" if diagnostic.severity == "error" else "warning"
-            self.notice(diagnostic.text(), level)
+    async def on_mount(self) -> None:
+        await self.push_screen(self.main)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self.run_worker(self._start(), group="start")
+
+    async def _start(self) -> None:
+        """Make the session, show it, and send what the command line asked for."""
+        await warm_imports()
+        try:
+            self.started = await self.parts.start(self.bridge)
+        except PiTermError as error:
+            self.exit(1, return_code=1, message=Text(f"pi-term: {error.text()}"))
+            return
+        self.main.attach(self.started)
+        for diagnostic in (*self.parts.diagnostics, *self.started.diagnostics):
+            self.notice(diagnostic.text(), diagnostic.severity)
         for prompt in self.parts.prompts:
             self.main.send(prompt)
 
@@ -94,7 +117,6 @@ class PiTermApp(App[int]):
         error = self._exception
         if error is not None:
             self.crash_report = write_crash_report(error, self.parts.crash_dir)
-            self._exit_renderables.append(
-                Text(f"pi-term: an unexpected error ended the program. The report is in {self.crash_report}")
-            )
+            said = f"pi-term: an unexpected error ended the program. The report: {self.crash_report}"
+            self._exit_renderables.append(Text(said))
         self._close_messages_no_wait()

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pi_term.coding.ui_bridge import NoticeLevel
 from pi_term.tui.screens.choose import Choice, ChooseScreen
 
 if TYPE_CHECKING:
     from textual.screen import ModalScreen
 
+    from pi_term.coding.ui_bridge import NoticeLevel
     from pi_term.tui.app import PiTermApp
 
 T = TypeVar("T")

@@ -21,12 +21,14 @@ from pi_term.agent.events import (
     TurnEnd,
 )
 from pi_term.ai.messages import AssistantMessage, UserMessage
+from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.events import (
     AgentSettled,
     DiagnosticRaised,
     ModelChanged,
     SessionEvent,
     SessionSwitched,
+    StatsCounted,
     ThinkingLevelChanged,
 )
 from pi_term.tui.answer_view import AnswerView
@@ -44,15 +46,16 @@ _FRAME = 1 / 30  # seconds between looks at the feed while events keep coming
 class SessionView:
     """Follows the session of the app from the mounting of the main screen to its end."""
 
-    def __init__(self, screen: MainScreen) -> None:
+    def __init__(self, screen: MainScreen, session: AgentSession) -> None:
         self._screen = screen
+        self._session = session
         self._answers = AnswerView(screen.transcript)
         self._queued: tuple[list[str], list[str]] = ([], [])
         self._branch: str | None = None
 
     def start(self) -> None:
         """Show the history and follow what comes."""
-        self._feed = self._screen.app.session.feed()
+        self._feed = self._session.feed()
         self._show_history()
         self._screen.run_worker(self._follow(), group="session view")
 
@@ -94,7 +97,7 @@ class SessionView:
             case SessionSwitched():
                 self._show_history()
                 self._screen.paint()
-            case ModelChanged() | ThinkingLevelChanged():
+            case ModelChanged() | ThinkingLevelChanged() | StatsCounted():
                 self._screen.paint()
             case DiagnosticRaised():
                 self._screen.notice(event.diagnostic.text(), event.diagnostic.severity)
@@ -103,7 +106,7 @@ class SessionView:
         self._screen.status.end()
         if event.aborted:
             self._screen.status.note("Interrupted.")
-        self._branch = branch_of(self._screen.app.session.harness.cwd)
+        self._branch = branch_of(self._session.harness.cwd)
         self.paint_footer()
 
     def _progress(self) -> None:
@@ -111,13 +114,13 @@ class SessionView:
         self.paint_footer()
 
     def _detail(self) -> str:
-        stats = self._screen.app.session.stats
+        stats = self._session.stats
         if not stats.input and not stats.output:
             return ""
         return f"↑ {count_text(stats.input)} ↓ {count_text(stats.output)}"
 
     def _show_history(self) -> None:
-        session = self._screen.app.session
+        session = self._session
         transcript = self._screen.transcript
         transcript.clear()
         self._answers.reset()
@@ -128,13 +131,13 @@ class SessionView:
 
     def paint_queue(self) -> None:
         """Bring the queue strip up to date."""
-        app = self._screen.app
+        app = self._screen.program
         key = app.keys.hint("app.message.dequeue")
         self._screen.queue.update(*self._queued, app.theme_colours, f"{key} to edit" if key else "")
 
     def paint_footer(self) -> None:
         """Bring the footer up to date."""
-        session = self._screen.app.session
+        session = self._session
         model = session.model
         state = FooterState(
             cwd=session.harness.cwd,
@@ -146,4 +149,4 @@ class SessionView:
             model=model.label,
             thinking=session.thinking_level if model.reasoning else None,
         )
-        self._screen.footer.update(state, self._screen.app.theme_colours)
+        self._screen.footer.update(state, self._screen.program.theme_colours)

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from pi_term.base.sanitize import sanitize_line
-from pi_term.render.cells import width_of, cut_cells
+from pi_term.render.cells import cut_cells, width_of
 from pi_term.render.line import Line
 
 Span = tuple[str, Style | None]

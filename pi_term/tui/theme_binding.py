@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.app import App
 from textual.theme import Theme as TextualTheme
 
 from pi_term.render.theme import Theme
 
 
-def apply_theme(app: App[object], theme: Theme) -> None:
+def apply_theme(app: App[Any], theme: Theme) -> None:
     """Make `theme` the app's theme.
 
     Registering a theme anew under its old name changes nothing in Textual, so each has its version in

@@ -44,6 +44,12 @@ def test_prepared_links_are_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "x.txt").read_text() == "new"
 
 
+def test_the_longest_possible_name_can_be_written(tmp_path: Path) -> None:
+    target = tmp_path / ("漢" * 85)
+    atomic_write(target, b"new")
+    assert target.read_bytes() == b"new"
+
+
 def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "file"
     target.write_text("old")

@@ -30,6 +30,8 @@ TEXT_ON = {
     "toolPendingBg": ON_TOOLS,
     "toolSuccessBg": ON_TOOLS,
     "toolErrorBg": ON_TOOLS,
+    "toolDiffAddedBg": {"toolDiffAdded", "mdCodeBlock"} | SYNTAX,
+    "toolDiffRemovedBg": {"toolDiffRemoved", "mdCodeBlock"} | SYNTAX,
     "selectedBg": {"text", "accent", "muted", "dim"},
     "searchMatchBg": {"searchMatchText"},
 }

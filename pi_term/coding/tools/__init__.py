@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pi_term.coding.tools.bash.shell import session_environment
     from pi_term.coding.tools.builtin import builtin_tools
     from pi_term.coding.tools.definition import (
         ShellSettings,
@@ -25,14 +24,9 @@ __all__ = [
     "ToolEnvironment",
     "bind",
     "builtin_tools",
-    "session_environment",
 ]
 
-_HOMES = {
-    "MutationQueue": "mutation",
-    "builtin_tools": "builtin",
-    "session_environment": "bash.shell",
-}
+_HOMES = {"MutationQueue": "mutation", "builtin_tools": "builtin"}
 
 
 def __getattr__(name: str) -> Any:

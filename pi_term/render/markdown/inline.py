@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-BOLD, ITALIC, STRIKE, CODE, LINK, URL = 1, 2, 4, 8, 16, 32
+BOLD, ITALIC, STRIKE, CODE, LINK, URL, UNDERLINE = 1, 2, 4, 8, 16, 32, 64
 Environment = dict[str, Any]
 """markdown-it's memory of a document: its link definitions."""
 
@@ -167,11 +167,10 @@ def styled(spans: Iterable[Span], look: Look, token: str, marks: int = 0) -> lis
 
 
 def _style(marks: int, link: str, look: Look, token: str) -> Style:
-    underline = None
     if marks & CODE:
         token = "mdCode"
     elif marks & LINK:
-        token, underline = "mdLink", True
+        token = "mdLink"
     elif marks & URL:
         token = "mdLinkUrl"
     style = look.style(
@@ -179,7 +178,7 @@ def _style(marks: int, link: str, look: Look, token: str) -> Style:
         bold=True if marks & BOLD else None,
         italic=True if marks & ITALIC else None,
         strike=True if marks & STRIKE else None,
-        underline=underline,
+        underline=True if marks & (LINK | UNDERLINE) else None,
     )
     return _linked(style, link) if link and _SAFE_URL.match(link) else style
 

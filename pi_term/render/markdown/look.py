@@ -9,30 +9,34 @@ from rich.segment import Segment
 from rich.style import Style
 
 from pi_term.render.line import EMPTY_LINE, Line
+from pi_term.render.margin import Margin
 from pi_term.render.markdown.leaf import Container, Leaf
 from pi_term.render.theme import Theme
-from pi_term.render.wrap import Row
 
 _BULLETS = ("•", "◦", "▪")
 
-LookKey: TypeAlias = tuple[int, str, str | None, int, bool]
+LookKey: TypeAlias = tuple[int, str, str | None, int, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """`base`: colour token of plain text. `gutter`: empty cells before each row. `faint`: everything in
-    the base colour and italic, as for thinking."""
+    """Theme and surroundings of a Markdown text.
+
+    `base`: colour token of plain text. `gutter`: cells before each row, empty but for `bar`. `faint`:
+    everything in the base colour and italic, as for thinking.
+    """
 
     theme: Theme
     base: str = "text"
     background: str | None = None
     gutter: int = 0
+    bar: str = ""
     faint: bool = False
 
     @property
     def key(self) -> LookKey:
         """Equal for looks that draw the same."""
-        return (self.theme.version, self.base, self.background, self.gutter, self.faint)
+        return (self.theme.version, self.base, self.background, self.gutter, self.bar, self.faint)
 
     def style(
         self,
@@ -51,19 +55,12 @@ class Look:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
-    """What stands before the rows of a leaf: before the first, before the others; drawn and as source."""
-
-    first: tuple[Segment, ...]
-    rest: tuple[Segment, ...]
-    cells: int
-    source_first: str
-    source_rest: str
+TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
+"""How the boxes of a task list are written, and how they are drawn."""
 
 
 def margin_of(leaf: Leaf, look: Look, width: int, task: str = "") -> Margin:
-    """The margin that a leaf's containers draw. `task`: the box that stands for its bullet.
+    """The margin that a leaf's containers draw. `task`: the box (as written) that replaces its bullet.
 
     Where the containers would take more than half of the width, the outer ones are not drawn.
     """
@@ -71,6 +68,7 @@ def margin_of(leaf: Leaf, look: Look, width: int, task: str = "") -> Margin:
     rest: list[Segment] = []
     source_first = source_rest = ""
     fresh = len(leaf.path) - leaf.opening
+    innermost = len(leaf.path) - 1
     lists = 0
     for index, container in enumerate(leaf.path):
         lists += container.kind == "list"
@@ -81,7 +79,7 @@ def margin_of(leaf: Leaf, look: Look, width: int, task: str = "") -> Margin:
             source_first += "> "
             source_rest += "> "
         elif container.kind == "item":
-            drawn = _drawn_marker(container, lists, task if index == len(leaf.path) - 1 else "")
+            drawn = _drawn_marker(container, lists, TASKS.get(task, "") if index == innermost else "")
             blank = Segment(" " * len(drawn), look.style(look.base))
             first.append(Segment(drawn, look.style("mdListBullet")) if index >= fresh else blank)
             rest.append(blank)
@@ -90,9 +88,10 @@ def margin_of(leaf: Leaf, look: Look, width: int, task: str = "") -> Margin:
     while first and sum(len(each.text) for each in rest) > width // 2:
         del first[0], rest[0]
     if look.gutter and look.gutter <= width // 4:
-        gap = Segment(" " * look.gutter, look.style(look.base))
+        gap = Segment(look.bar.ljust(look.gutter), look.style("mdQuoteBorder" if look.bar else look.base))
         first.insert(0, gap)
         rest.insert(0, gap)
+    source_first += task or "#" * leaf.level + " " * bool(leaf.level)
     cells = sum(len(each.text) for each in rest)
     return Margin(tuple(first), tuple(rest), cells, source_first, source_rest)
 
@@ -112,18 +111,6 @@ def separator(before: Leaf, after: Leaf, look: Look, width: int) -> Line:
         common += 1
     shared = Leaf("paragraph", 0, after.path[:common], 0, False)
     margin = margin_of(shared, look, width)
-    if not any(container.kind == "quote" for container in shared.path):
+    if not look.bar and not any(container.kind == "quote" for container in shared.path):
         return EMPTY_LINE
     return Line(margin.rest, margin.source_rest.rstrip(" "), indent=margin.cells)
-
-
-def to_lines(rows: list[Row], margin: Margin, *, begin: bool = True) -> list[Line]:
-    """Rows with their margin. `begin`: the first row is the first of its leaf."""
-    lead = margin.first if begin else margin.rest
-    source = margin.source_first if begin else margin.source_rest
-    lines: list[Line] = []
-    for segments, text, soft in rows:
-        lines.append(Line((*lead, *segments), source + text, soft, (), margin.cells))
-        lead = margin.rest
-        source = "" if soft else margin.source_rest
-    return lines

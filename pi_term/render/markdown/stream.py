@@ -24,7 +24,6 @@ from pi_term.render.markdown.table_view import TableView
 from pi_term.render.markdown.text_view import TextView
 from pi_term.render.markdown.view import Drawn, RuleView, View
 
-
 _Shape: TypeAlias = tuple[object, ...]
 """What two leaves have in common if the one can be the beginning of the other."""
 
@@ -67,6 +66,11 @@ class MarkdownStream:
             self._received = ["".join(self._received)]
             self._unread = 1
         return "".join(self._received)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the text is complete."""
+        return self._finished
 
     def append(self, delta: str) -> None:
         """Add text at the end."""

@@ -11,14 +11,16 @@ from rich.segment import Segment
 from pi_term.render.cells import width_of
 from pi_term.render.line import Line
 from pi_term.render.markdown.inline import BOLD, Environment, Span, parse_inline, styled
-from pi_term.render.markdown.leaf import Align, Leaf
+from pi_term.render.markdown.leaf import Leaf
 from pi_term.render.markdown.look import Look, margin_of
 from pi_term.render.markdown.tables import table_cells
 from pi_term.render.markdown.view import Drawn
 from pi_term.render.wrap import Row, Run, wrap_runs
 
-SAMPLE = 24
+SAMPLE = 40
 """Rows that decide how wide the columns are; later rows keep to it, so that they are drawn once."""
+_SLACK = 8
+"""Cells by which columns are wider than the sample needs, where more rows follow."""
 
 _BAR = " │ "
 _LEAST = 4
@@ -56,7 +58,7 @@ class TableView:
             sample = self._cells[: SAMPLE + 1]
             if partial is not None and len(sample) <= SAMPLE:
                 sample = [*sample, partial]
-            self._lay_out(sample)
+            self._lay_out(sample, _SLACK if len(self._cells) > SAMPLE else 0)
         for number in range(len(self._drawn), len(self._cells)):
             source = leaf.lines[number + 1] if number else leaf.lines[0]
             self._drawn.append(self._row(self._cells[number], source, leaf.lines[1] if not number else ""))
@@ -75,9 +77,11 @@ class TableView:
         cells = [styled(each, self._look, self._look.base, marks) for each in spans]
         return cells + [[("", self._base)]] * (len(self._aligns) - len(cells))
 
-    def _lay_out(self, sample: Sequence[Cells]) -> None:
+    def _lay_out(self, sample: Sequence[Cells], slack: int) -> None:
         natural = [max(_natural_width(row[index]) for row in sample) for index in range(len(self._aligns))]
         available = self._width - len(_BAR) * (len(natural) - 1)
+        slack = min(slack, max(0, available - sum(natural)) // len(natural))
+        natural = [width + slack for width in natural]
         columns = fit_columns(natural, available) if available >= _LEAST * len(natural) else []
         if columns != self._columns:
             self._columns = columns

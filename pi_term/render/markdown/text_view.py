@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from pi_term.render.line import Line
+from pi_term.render.margin import to_lines
 from pi_term.render.markdown.inline import (
     BOLD,
     ITALIC,
+    UNDERLINE,
     Environment,
     close_marks,
     parse_inline,
     styled,
 )
 from pi_term.render.markdown.leaf import Leaf
-from pi_term.render.markdown.look import Look, margin_of, to_lines
+from pi_term.render.markdown.look import TASKS, Look, margin_of
 from pi_term.render.markdown.view import Drawn
 from pi_term.render.wrap import Run, wrap_runs
 
-PIECE = 4000
+PIECE = 2000
 """Characters that are parsed together. Marks do not reach across the pieces of a longer paragraph, so
 that its beginning is final while it grows."""
 
-_TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
+
+_CUTS_TRIED = 40
+_HEADING_MARKS = {1: UNDERLINE, 4: ITALIC, 5: ITALIC, 6: ITALIC}
 
 
 class TextView:
@@ -31,7 +35,7 @@ class TextView:
         self._env = env
         self._kind = leaf.kind
         self._task = _task_of(leaf)
-        self._margin = margin_of(leaf, look, width, _TASKS.get(self._task, ""))
+        self._margin = margin_of(leaf, look, width, self._task)
         self._width = width - self._margin.cells
         self._token, self._marks = _text_colour(leaf, look)
         self._stable: list[Line] = []
@@ -58,8 +62,7 @@ class TextView:
 
     def _settle(self, window: str) -> None:
         """Draw the next piece for good, but for its last row, which goes on with the next piece."""
-        cut = max(window.rfind("\n"), window.rfind(" "))
-        piece = window[: cut + 1] if cut > PIECE // 2 else window
+        piece = window[: _cut(window)]
         runs = [*self._pending, *self._runs(piece)]
         rows = wrap_runs(runs, self._width)
         self._stable.extend(to_lines(rows[:-1], self._margin, begin=not self._stable))
@@ -71,17 +74,29 @@ class TextView:
         return styled(parse_inline(text, self._env), self._look, self._token, self._marks)
 
 
+def _cut(window: str) -> int:
+    """Where a piece ends: after a blank that is in no marks, if there is one in the second half."""
+    last = at = max(window.rfind("\n"), window.rfind(" "))
+    for _ in range(_CUTS_TRIED):
+        if at <= len(window) // 2:
+            break
+        if not any(window.count(mark, 0, at) % 2 for mark in ("`", "**")):
+            return at + 1
+        at = max(window.rfind("\n", 0, at), window.rfind(" ", 0, at))
+    return last + 1 if last > 0 else len(window)
+
+
 def _task_of(leaf: Leaf) -> str:
     """The box of a task list's item, if the leaf is the first of such an item."""
     if leaf.kind != "paragraph" or not leaf.opening or leaf.path[-1].kind != "item":
         return ""
     start = next(leaf.all_lines(), "")[:4]
-    return start if start in _TASKS else ""
+    return start if start in TASKS else ""
 
 
 def _text_colour(leaf: Leaf, look: Look) -> tuple[str, int]:
     if leaf.kind == "heading":
-        return "mdHeading", BOLD | (ITALIC if leaf.level > 3 else 0)
+        return "mdHeading", BOLD | _HEADING_MARKS.get(leaf.level, 0)
     if any(container.kind == "quote" for container in leaf.path):
         return "mdQuote", ITALIC
     return look.base, 0

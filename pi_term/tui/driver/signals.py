@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 _ENDING_SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
-_HANDLED_SIGNALS = (*_ENDING_SIGNALS, signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
+_HANDLED_SIGNALS = (*_ENDING_SIGNALS, signal.SIGTSTP, signal.SIGCONT)
 
 _STOP_SETTLES = 0.05
 """Seconds in which the kernel surely has stopped the process, if it is going to."""
@@ -54,12 +54,16 @@ class SignalHandlers:
     def install(self) -> None:
         """Take the signals over. Only in the main thread; again after somebody else did the same."""
         if not self._former:
-            self._former = {number: signal.getsignal(number) for number in _HANDLED_SIGNALS}
+            self._former = {n: signal.getsignal(n) for n in (*_HANDLED_SIGNALS, signal.SIGWINCH)}
         for number in _HANDLED_SIGNALS:
             signal.signal(number, self._handle)
+        # Beside its purpose this makes every signal wake the loop, whichever thread the kernel gives it to.
+        self._loop.add_signal_handler(signal.SIGWINCH, self._resize)
 
     def restore(self) -> None:
         """Put the former handlers back."""
+        if self._former and not self._loop.is_closed():
+            self._loop.remove_signal_handler(signal.SIGWINCH)
         for number, handler in self._former.items():
             # None stands for a handler that was not installed from Python: it cannot be put back.
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
@@ -71,32 +75,26 @@ class SignalHandlers:
             if number != signal.SIGINT or self._in_charge():
                 self._end(number)
         elif self._in_charge():
-            callbacks = {
-                signal.SIGTSTP: self._stop,
-                signal.SIGCONT: self._resume,
-                signal.SIGWINCH: self._resize,
-            }
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(callbacks[signal.Signals(number)])
+                self._loop.call_soon_threadsafe(self._stop if number == signal.SIGTSTP else self._resume)
         elif number == signal.SIGTSTP:
             self.stop_process(None)
 
     def stop_process(self, terminal: int | None) -> None:
-        """Stop this process until the shell continues it in the foreground.
+        """Stop this process until the shell continues it.
 
-        With a `terminal` (descriptor) whose foreground job we are, the whole job is stopped, so that a shell
-        notices even when it started us through a wrapper. The kernel ignores the request when nobody could
-        continue us.
+        With the descriptor of our controlling terminal, the whole job is stopped, so that the shell notices
+        even when it started us through a wrapper; and again, as long as it continues us in the background,
+        where we must not touch the terminal. The kernel ignores all this when nobody could continue us.
         """
+        whole_job = terminal is not None and is_foreground(terminal) is not None
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         try:
-            whole_job = terminal is not None and is_foreground(terminal) is True
-            os.kill(0 if whole_job else os.getpid(), signal.SIGTSTP)
-            time.sleep(_STOP_SETTLES)
-            while terminal is not None and is_foreground(terminal) is False:
-                # Continued in the background, where we must not touch the terminal.
-                os.kill(os.getpid(), signal.SIGTSTP)
+            while True:
+                os.kill(0 if whole_job else os.getpid(), signal.SIGTSTP)
                 time.sleep(_STOP_SETTLES)
+                if terminal is None or is_foreground(terminal) is not False:
+                    return
         finally:
             signal.signal(signal.SIGTSTP, self._handle)
 

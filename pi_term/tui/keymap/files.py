@@ -18,6 +18,7 @@ from pi_term.base.json import JsonError, JsonValue, loads
 from pi_term.tui.keymap.names import Chord, KeyNameError, parse_chord
 
 _NOT_ACTIONS = frozenset(("$schema",))
+_MEMBER = re.compile(r'"((?:[^"\\]|\\.)*)"(?=\s*:)|"(?:[^"\\]|\\.)*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,16 @@ class KeymapLayer:
     lines: Mapping[str, int] = field(default_factory=dict)
 
 
-def line_of_key(text: str, key: str) -> int | None:
-    """The line, counted from 1, where JSON `text` names the member `key`; of several the last, which wins."""
-    found = list(re.finditer(rf'"{re.escape(key)}"\s*:', text))
-    return text.count("\n", 0, found[-1].start()) + 1 if found else None
+def key_lines(text: str) -> dict[str, int]:
+    """The line, from 1, of each member that JSON `text` names; of repeated ones the last, which wins."""
+    lines: dict[str, int] = {}
+    line, done = 1, 0
+    for match in _MEMBER.finditer(text):
+        line += text.count("\n", done, match.start())
+        done = match.start()
+        if match[1] is not None:
+            lines[match[1]] = line
+    return lines
 
 
 def read_keymap(
@@ -63,12 +70,12 @@ def parse_keymap(
     if not isinstance(data, dict):
         return None, [Diagnostic("error", "must be an object of action ids and keys", path, 1)]
     bindings: dict[str, tuple[Chord, ...]] = {}
-    lines: dict[str, int] = {}
+    lines = key_lines(text)
     problems: list[Diagnostic] = []
     for action_id, value in data.items():
         if action_id in _NOT_ACTIONS or action_id in ignored:
             continue
-        line = line_of_key(text, action_id)
+        line = lines.get(action_id)
         if action_id not in actions:
             problems.append(Diagnostic("warning", "unknown action", path, line, action_id))
             continue
@@ -77,7 +84,6 @@ def parse_keymap(
         # Keys that were all wrong leave the action as it was: a typing mistake must not unbind it.
         if chords or not mistakes:
             bindings[action_id] = chords
-            lines[action_id] = line or 1
     return KeymapLayer(path, bindings, lines), problems
 
 

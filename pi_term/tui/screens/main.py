@@ -8,23 +8,23 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
 
-from pi_term.render.blocks import NoticeBlock, UserBlock
 from pi_term.render.line import Block
 from pi_term.render.theme import Theme
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.commands import SlashCompletions, find_command, mistyped_command
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.screens.main_actions import MainActions
-from pi_term.tui.session_view import SessionView
 from pi_term.tui.widgets.editor import Editor, EditorSubmitted
 from pi_term.tui.widgets.footer import Footer, thinking_token
 from pi_term.tui.widgets.header import Header
 from pi_term.tui.widgets.queue_strip import QueueStrip
 from pi_term.tui.widgets.status import StatusLine
-from pi_term.tui.widgets.transcript import BlockClicked, Transcript
+from pi_term.tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
+    from pi_term.coding.startup import Started
     from pi_term.tui.app import PiTermApp
+    from pi_term.tui.session_view import SessionView
 
 _HINTS = (
     ("tui.input.submit", "sends"),
@@ -32,16 +32,20 @@ _HINTS = (
     ("app.interrupt", "stops"),
     ("app.tools.expand", "opens tool output"),
 )
+# What works before there is a session; everything else waits until there is one.
+_EARLY = frozenset(("app.clear", "app.exit", "app.suspend"))
 
 
 class MainScreen(Screen[None]):
     """Composes the parts and routes keys and prompts; what a session does is shown by `SessionView`."""
 
     BINDINGS = []
-    app: PiTermApp
 
     def __init__(self, app: PiTermApp) -> None:
         super().__init__()
+        self.program = app
+        self.view: SessionView | None = None
+        self._early: list[str] = []
         theme = app.theme_colours
         self.keys = KeyResolver(app.keys)
         self.header = Header(id="header")
@@ -59,7 +63,6 @@ class MainScreen(Screen[None]):
             id="editor",
         )
         self.footer = Footer(id="footer")
-        self.view = SessionView(self)
         self.actions = MainActions(self)
 
     def compose(self) -> ComposeResult:
@@ -72,8 +75,19 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.editor.focus()
+        self.paint()
+
+    def attach(self, started: Started) -> None:
+        """Show the session, and send what was typed before it was there."""
+        from pi_term.tui.session_view import SessionView
+
+        self._loaded = [str(file.path) for file in started.resources.context_files()]
+        self.view = SessionView(self, started.session)
         self.view.start()
         self.paint()
+        early, self._early = self._early, []
+        for text in early:
+            self.send(text)
 
     def on_resize(self) -> None:
         self.paint()
@@ -97,16 +111,17 @@ class MainScreen(Screen[None]):
         message.stop()
         self.send(message.text)
 
-    def on_block_clicked(self, message: BlockClicked) -> None:
-        """A click on a tool row opens or closes it."""
-        message.stop()
-
     def dispatch(self, action_id: str) -> bool:
         """Carry out an action; False when it does not apply right now."""
+        if self.view is None and action_id not in _EARLY:
+            return False
         return bool(getattr(self.actions, BY_ID[action_id].handler)())
 
     def send(self, text: str) -> None:
         """Take a prompt: a slash command, or a message for the agent."""
+        if self.view is None:
+            self._early.append(text)
+            return
         found = find_command(text)
         if found is not None:
             command, argument = found
@@ -120,22 +135,25 @@ class MainScreen(Screen[None]):
             self.editor.set_text(text)
             self.status.note(f"There is no command {text.strip()}. Did you mean /{meant}?")
             return
-        self.app.session.submit(text)
+        self.program.session.submit(text)
 
     def notice(self, text: str, level: str = "info") -> None:
         """Put a notice into the transcript."""
+        from pi_term.render.blocks import NoticeBlock
+
         self.transcript.append(NoticeBlock(text, level))
 
     def paint(self) -> None:
         """Bring everything outside the transcript up to date."""
-        theme = self.app.theme_colours
-        self._paint_border(theme)
+        if self.view is None:
+            self.header.update("…", (), self._hints(), self.program.theme_colours)
+            return
+        self._paint_border()
         self.view.paint_footer()
         self.view.paint_queue()
-        session = self.app.session
         if self.header.display:
-            hints = [f"{key} {what}" for action, what in _HINTS if (key := self.app.keys.hint(action))]
-            self.header.update(session.model.label, self.app.loaded, hints, theme)
+            model = self.program.session.model.label
+            self.header.update(model, self._loaded, self._hints(), self.program.theme_colours)
 
     def use_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
@@ -143,11 +161,17 @@ class MainScreen(Screen[None]):
         self.status.repaint(theme)
         self.paint()
 
-    def _paint_border(self, theme: Theme) -> None:
+    def _hints(self) -> list[str]:
+        keys = self.program.keys
+        return [f"{key} {what}" for action, what in _HINTS if (key := keys.hint(action))]
+
+    def _paint_border(self) -> None:
         """The editor's border tells the thinking level."""
-        token = thinking_token(self.app.session.thinking_level)
-        self.editor.set_rule_colour(theme.hex(token))
+        token = thinking_token(self.program.session.thinking_level)
+        self.editor.set_rule_colour(self.program.theme_colours.hex(token))
 
 
 def _is_prompt(block: Block) -> bool:
+    from pi_term.render.blocks import UserBlock
+
     return isinstance(block, UserBlock)

@@ -6,13 +6,12 @@ import time
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from pi_term.ai.messages import AssistantMessage
-from pi_term.ai.models import Model
 from pi_term.base.errors import PiTermError
 from pi_term.tui.commands import SlashCommand
 from pi_term.tui.screens.choose import Choice
 
 if TYPE_CHECKING:
+    from pi_term.ai.models import Model
     from pi_term.tui.screens.main import MainScreen
 
 _TWICE = 2.0  # seconds within which a second Ctrl+C quits
@@ -33,7 +32,7 @@ class MainActions:
         if screen.transcript.selected_text():
             screen.clear_selection()
             return True
-        session = screen.app.session
+        session = screen.program.session
         if not session.busy:
             return False
         session.abort()
@@ -58,22 +57,22 @@ class MainActions:
             return True
         now = time.monotonic()
         if now - self._asked_to_quit <= _TWICE:
-            screen.app.exit(0)
+            screen.program.exit(0)
             return True
         self._asked_to_quit = now
-        screen.status.note(f"Press {screen.app.keys.hint('app.clear')} again to quit.")
+        screen.status.note(f"Press {screen.program.keys.hint('app.clear')} again to quit.")
         return True
 
     def action_exit(self) -> bool:
         """Quit, unless something is written in the editor."""
         if not self._screen.editor.is_empty:
             return False
-        self._screen.app.exit(0)
+        self._screen.program.exit(0)
         return True
 
     def action_suspend(self) -> bool:
         """Go to the background of the shell."""
-        self._screen.app.action_suspend_process()
+        self._screen.program.action_suspend_process()
         return True
 
     # --- messages
@@ -82,17 +81,19 @@ class MainActions:
         """Send the text when the agent is done."""
         text = self._screen.editor.take()
         if text:
-            self._screen.app.session.submit(text, follow_up=True)
+            self._screen.program.session.submit(text, follow_up=True)
         return True
 
     def action_dequeue(self) -> bool:
         """Put the queued messages back into the editor."""
-        self._bring_back(self._screen.app.session.take_queued())
+        self._bring_back(self._screen.program.session.take_queued())
         return True
 
     def action_copy_message(self) -> bool:
         """Copy the last answer as it was written."""
-        for message in reversed(self._screen.app.session.agent.state.messages):
+        from pi_term.ai.messages import AssistantMessage
+
+        for message in reversed(self._screen.program.session.agent.state.messages):
             if isinstance(message, AssistantMessage) and message.text:
                 self._copy(message.text, "Last answer copied.")
                 return True
@@ -103,7 +104,7 @@ class MainActions:
 
     def action_new_session(self) -> bool:
         """Leave this session for a new one."""
-        self._work(self._screen.app.session.new_session())
+        self._work(self._screen.program.session.new_session())
         return True
 
     def action_select_model(self) -> bool:
@@ -127,7 +128,7 @@ class MainActions:
     def command_with_argument(self, command: SlashCommand, argument: str) -> None:
         """A slash command with text behind it: so far only `/model NAME`."""
         try:
-            model = self._screen.app.registry.find(argument).model
+            model = self._screen.program.registry.find(argument).model
         except PiTermError as error:
             self._screen.notice(error.text(), "error")
             return
@@ -195,11 +196,11 @@ class MainActions:
             self._screen.editor.prepend(texts)
 
     def _copy(self, text: str, said: str) -> None:
-        self._screen.app.copy_to_clipboard(text)
+        self._screen.program.copy_to_clipboard(text)
         self._screen.status.note(said)
 
     def _cycle_model(self, step: int) -> bool:
-        app = self._screen.app
+        app = self._screen.program
         models = app.registry.available()
         if len(models) < 2:
             self._screen.status.note("There is no other model to switch to.")
@@ -210,7 +211,7 @@ class MainActions:
         return True
 
     async def _choose_model(self) -> None:
-        app = self._screen.app
+        app = self._screen.program
         models = {model.key: model for model in app.registry.available()}
         choices = [Choice(key, key, model.name) for key, model in models.items()]
         chosen = await app.bridge.choose("Model", choices, selected=app.session.model.key)
@@ -218,11 +219,11 @@ class MainActions:
             await self._use_model(models[chosen])
 
     async def _use_model(self, model: Model) -> None:
-        await self._screen.app.session.set_model(model)
+        await self._screen.program.session.set_model(model)
         self._screen.status.note(f"Model: {model.key}")
 
     async def _cycle_thinking(self) -> None:
-        session = self._screen.app.session
+        session = self._screen.program.session
         if not session.model.reasoning:
             self._screen.status.note(f"{session.model.label} does not think.")
             return

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pi_term.coding.stats import SessionStats
 from pi_term.render.line import Line
 from pi_term.render.theme import Theme
 from pi_term.tui.text import Span, count_text, ends, home_path
 from pi_term.tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from pi_term.coding.stats import SessionStats
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,29 @@ import pytest
 APP = Path(__file__).parent / "echo_app.py"
 ROOT = Path(__file__).parents[3]
 PATIENCE = 30.0
+MODE_CODES = [
+    b"\x1b[?1049h",
+    b"\x1b[?25l",
+    b"\x1b[?1000h",
+    b"\x1b[?1003h",
+    b"\x1b[?1006h",
+    b"\x1b[?1004h",
+    b"\x1b[?2004h",
+    b"\x1b[>29u",
+    b"\x1b[>4;2m",
+]
+LEAVE_CODES = [
+    b"\x1b[?1000l",
+    b"\x1b[?1003l",
+    b"\x1b[?1006l",
+    b"\x1b[?1004l",
+    b"\x1b[?2004l",
+    b"\x1b[<u",
+    b"\x1b[>4;0m",
+    b"\x1b[?7h",
+    b"\x1b[?1049l",
+    b"\x1b[?25h",
+]
 
 
 class Terminal:
@@ -108,6 +131,20 @@ class Terminal:
         data = self.output.replace(b"\x1b[>4;2m", b"").replace(b"\x1b[>29u", b"")
         pyte.ByteStream(screen).feed(data)
         return [line.rstrip() for line in screen.display]
+
+    def assert_restored(self) -> bytes:
+        """The terminal is as before; what was written after the last mode was switched off."""
+        assert termios.tcgetattr(self.slave) == self.attributes
+        last_on = max(self.output.rfind(code) for code in MODE_CODES)
+        for code in LEAVE_CODES:
+            assert self.output.rfind(code) > last_on, code
+        assert self.output.rfind(b"\x1b[<u") < self.output.rfind(b"\x1b[?1049l")
+        return self.output.rpartition(b"\x1b[?25h")[2]
+
+    def assert_modes_on(self, after: int = 0) -> None:
+        """All modes were switched on in the output from `after` on."""
+        for code in (*MODE_CODES, b"\x1b[?2026$p"):
+            assert code in self.output[after:], code
 
     def hang_up(self) -> None:
         """Close the window."""

@@ -59,6 +59,12 @@ class EchoApp(App[None]):
     async def do_x(self) -> None:
         raise ValueError("raised on purpose")
 
+    async def do_s(self) -> None:
+        sys.exit(3)
+
+    async def do_i(self) -> None:
+        raise KeyboardInterrupt
+
     async def do_z(self) -> None:
         self.action_suspend_process()
 

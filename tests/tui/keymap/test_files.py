@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_term.tui.keymap.files import line_of_key, read_keymap
+from pi_term.tui.keymap.files import key_lines, read_keymap
 
 ACTIONS = {"app.a", "app.b", "app.c"}
 
@@ -79,6 +79,5 @@ def test_mistakes_are_told_with_their_line_and_the_rest_applies(tmp_path: Path) 
 
 
 def test_the_line_of_a_key_is_that_of_the_member_which_wins() -> None:
-    text = '{\n"x": "app.a",\n"app.a": 1,\n\n"app.a" : 2}'
-    assert line_of_key(text, "app.a") == 5
-    assert line_of_key(text, "app") is None
+    text = '{\n"x": "app.a",\n"app.a": 1,\n "y": "say \\"app.b\\": no",\n"app.a" : 2, "z":3}'
+    assert key_lines(text) == {"x": 2, "app.a": 5, "y": 4, "z": 5}

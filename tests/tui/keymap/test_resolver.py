@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from textual.events import Key
 
-from pi_term.tui.actions import COMPLETION_CONTEXTS, EDITOR_CONTEXTS, Action
+from pi_term.tui.actions import EDITOR_CONTEXTS, Action
+from pi_term.tui.driver.parser import InputParser
 from pi_term.tui.keymap.names import parse_chord
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
 from pi_term.tui.keymap.table import KeyTable, load_table
@@ -104,8 +106,11 @@ def test_the_main_screen_s_shared_keys() -> None:
     resolver = KeyResolver(load_table()[0])
     assert ids(resolver.resolve(EDITOR_CONTEXTS, "ctrl+d")) == ("tui.editor.deleteCharForward", "app.exit")
     assert ids(resolver.resolve(EDITOR_CONTEXTS, "pageup"))[0] == "tui.altScreen.pageUp"
-    assert ids(resolver.resolve(COMPLETION_CONTEXTS, "escape")) == ("tui.select.cancel", "app.interrupt")
-    assert ids(resolver.resolve(COMPLETION_CONTEXTS, "ctrl+c")) == (
+    assert ids(resolver.resolve(("select", *EDITOR_CONTEXTS), "escape")) == (
+        "tui.select.cancel",
+        "app.interrupt",
+    )
+    assert ids(resolver.resolve(("select", *EDITOR_CONTEXTS), "ctrl+c")) == (
         "tui.select.cancel",
         "tui.input.copy",
         "app.clear",
@@ -114,3 +119,30 @@ def test_the_main_screen_s_shared_keys() -> None:
     found = resolver.resolve(EDITOR_CONTEXTS, "enter")
     assert isinstance(found, Match)
     assert found.action_id == "tui.input.submit"
+
+
+@pytest.mark.parametrize(
+    ("data", "action_id"),
+    [
+        (b"\x1b\r", "app.message.followUp"),
+        (b"\x1b[13;3u", "app.message.followUp"),
+        (b"\x1b[27;2;13~", "tui.input.newLine"),
+        (b"\n", "tui.input.newLine"),
+        (b"\x1f", "tui.editor.undo"),
+        (b"\x1b[45;5u", "tui.editor.undo"),
+        (b"\x1bZ", "tui.editor.redo"),
+        (b"\x1b\x7f", "tui.editor.deleteWordBackward"),
+        (b"\x1bb", "tui.editor.cursorWordLeft"),
+        (b"\x1b[1;3D", "tui.editor.cursorWordLeft"),
+        (b"\x1b\x1d", "tui.editor.jumpBackward"),
+        (b"\x1b[Z", "app.thinking.cycle"),
+        (b"\x1bn", "app.session.new"),
+        (b"\x1b[112;6u", "app.model.cycleBackward"),
+        (b"\x1b[1;6A", "tui.altScreen.previousPrompt"),
+    ],
+)
+def test_bytes_of_terminals_reach_their_actions(data: bytes, action_id: str) -> None:
+    parser = InputParser()
+    keys = [message for message in parser.feed(data, 0.0) + parser.expire(60.0) if isinstance(message, Key)]
+    resolver = KeyResolver(load_table()[0])
+    assert [ids(resolver.resolve(EDITOR_CONTEXTS, key.key))[0] for key in keys] == [action_id]

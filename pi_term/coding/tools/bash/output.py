@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import tempfile
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from pi_term.coding.tools.truncate import MAX_BYTES, MAX_LINES, Truncation, form
 MAX_FILE_BYTES = 1024**3
 """Of longer output, the file holds the beginning."""
 _TAIL_BYTES = MAX_BYTES + 8
-"""What the end in memory never falls below: more than can be shown, and the rest of a cut character."""
+"""What the end in memory never falls below: more than can be shown, so that a cut character is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +140,6 @@ class OutputLog:
         with self._lock:
             data, size, lines, is_long = bytes(self._tail), self._size, self._lines, self._is_long
             last_line_size = self._line_size or self._ended_line_size
-        if size > len(data):
-            data = data[_cut_character(data) :]
         text = codecs.getincrementaldecoder("utf-8")("replace").decode(data, final)
         shown = truncate_tail(text)
         if is_long:
@@ -159,6 +156,8 @@ class OutputLog:
         self._kept = self._size
 
     def _open_file(self) -> None:
+        import tempfile
+
         try:
             private_dir(self._folder)
             self._file, name = tempfile.mkstemp(prefix="pi-term-bash-", suffix=".log", dir=self._folder)
@@ -183,8 +182,3 @@ class OutputLog:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-
-
-def _cut_character(data: bytes) -> int:
-    """How many bytes at the beginning belong to a character that begins before it."""
-    return next((position for position in range(4) if data[position] & 0xC0 != 0x80), 0)

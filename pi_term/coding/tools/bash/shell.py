@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 
 from pi_term.agent.tools import ToolError
@@ -19,14 +18,6 @@ _SESSION_VARIABLES = (
 )
 _NO_PAGERS = {"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "SYSTEMD_PAGER": "cat", "AWS_PAGER": ""}
 """A pager waits for keys that nobody can press."""
-
-
-def session_environment(
-    session_id: str, session_file: str | None, provider: str, model: str, thinking_level: str
-) -> dict[str, str]:
-    """The variables that tell a command about the session it runs in (Pi's names)."""
-    values = (session_id, session_file, provider, model, thinking_level)
-    return {name: value for name, value in zip(_SESSION_VARIABLES, values, strict=True) if value is not None}
 
 
 def command_environment(own: Mapping[str, str], extra: Mapping[str, str]) -> dict[str, str]:
@@ -45,11 +36,13 @@ def command_line(command: str, settings: ShellSettings) -> list[str]:
 
 def find_shell(settings: ShellSettings) -> str:
     """The shell that was set, else bash, else sh."""
+    if not settings.path and os.access("/bin/bash", os.X_OK):
+        return "/bin/bash"
+    import shutil
+
     if settings.path:
         chosen = os.path.expanduser(settings.path)
         if shutil.which(chosen) is None:
             raise ToolError(f"The shell {settings.path} (setting shellPath) is not there or cannot be run.")
         return chosen
-    if os.access("/bin/bash", os.X_OK):
-        return "/bin/bash"
     return shutil.which("bash") or shutil.which("sh") or "/bin/sh"

@@ -48,10 +48,13 @@ def members(leader: int, known: Iterable[Member] = ()) -> set[Member]:
 
 
 def send(group: int, processes: Iterable[Member], number: signal.Signals) -> None:
-    """Signal the process group and each process. What is gone or not ours is passed over."""
+    """Signal the process group and each process. What is gone or not ours is passed over.
+
+    Older ones first: a shell that outlives its child by a moment would print that the child was ended.
+    """
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-    for each in processes:
+    for each in sorted(processes, key=lambda process: (process.started, process.pid)):
         status = _read(each.pid)
         if status is not None and status.started == each.started:
             with suppress(ProcessLookupError, PermissionError):

@@ -92,58 +92,75 @@ class Commands:
         return target is not None
 
     def action_cursor_up(self) -> bool:
+        """Move up; past the top, the previous prompt."""
         return self._vertical(-1) or self._recall(self._browser.older)
 
     def action_cursor_down(self) -> bool:
+        """Move down; past the end, the next prompt."""
         return self._vertical(1) or self._recall(self._browser.newer)
 
     def action_history_previous(self) -> bool:
+        """Show the previous prompt at once."""
         return self._recall(self._browser.older)
 
     def action_history_next(self) -> bool:
+        """Show the next prompt at once."""
         return self._recall(self._browser.newer)
 
     def action_page_up(self) -> bool:
+        """Move up by one editor page."""
         return self._vertical(-self.page_rows)
 
     def action_page_down(self) -> bool:
+        """Move down by one editor page."""
         return self._vertical(self.page_rows)
 
     def action_cursor_left(self) -> bool:
+        """Move one character left."""
         return self._move(self.document.step_left(self._cursor))
 
     def action_cursor_right(self) -> bool:
+        """Move one character right."""
         return self._move(self.document.step_right(self._cursor))
 
     def action_word_left(self) -> bool:
+        """Move to the start of the word."""
         return self._move(self._word_left())
 
     def action_word_right(self) -> bool:
+        """Move to the end of the word."""
         return self._move(self._word_right())
 
     def action_line_start(self) -> bool:
+        """Move to the start of the line."""
         return self._move(Position(self._cursor.row, 0))
 
     def action_line_end(self) -> bool:
+        """Move to the end of the line."""
         return self._move(self._line_end())
 
     def action_jump_forward(self) -> bool:
+        """Move to the next one of the character typed then."""
         self.jump = "forward"
         return True
 
     def action_jump_backward(self) -> bool:
+        """Move to the previous one of the character typed then."""
         self.jump = "backward"
         return True
 
     def action_new_line(self) -> bool:
+        """Insert a line break."""
         self.document.insert("\n")
         return True
 
     def action_delete_backward(self) -> bool:
+        """Delete the character or block before the cursor."""
         self.document.replace(self.document.step_left(self._cursor), self._cursor, "", "rubout")
         return True
 
     def action_delete_forward(self) -> bool:
+        """Delete the character or block after the cursor."""
         # On an empty text the key belongs to whoever is next, as a rule to quitting.
         if self.document.is_empty:
             return False
@@ -151,34 +168,42 @@ class Commands:
         return True
 
     def action_delete_word_backward(self) -> bool:
+        """Cut back to the start of the word."""
         return self._cut(self._word_left(), self._cursor, forward=False)
 
     def action_delete_word_forward(self) -> bool:
+        """Cut up to the end of the word."""
         return self._cut(self._cursor, self._word_right(), forward=True)
 
     def action_delete_to_line_start(self) -> bool:
+        """Cut back to the start of the line."""
         start = Position(self._cursor.row, 0)
         return self._cut(start if start != self._cursor else self._word_left(), self._cursor, forward=False)
 
     def action_delete_to_line_end(self) -> bool:
+        """Cut up to the end of the line."""
         end = self._line_end()
         return self._cut(self._cursor, end if end != self._cursor else self._word_right(), forward=True)
 
     def action_yank(self) -> bool:
+        """Insert the text cut last."""
         return self._put_back(self._cursor, self._cursor)
 
     def action_yank_pop(self) -> bool:
+        """After that, take the text cut before it."""
         if self._previous not in _YANKS or self._yanked is None:
             return True
         self._ring.rotate()
         return self._put_back(*self._yanked)
 
     def action_undo(self) -> bool:
+        """Undo the last edit."""
         self.document.buffer.undo()
         self.document.settle()
         return True
 
     def action_redo(self) -> bool:
+        """Do again what was undone."""
         self.document.buffer.redo()
         self.document.settle()
         return True

@@ -15,18 +15,12 @@ from textual.message import Message
 from textual.timer import Timer
 
 from pi_term.base.sanitize import sanitize
-from pi_term.tui.actions import BY_ID, COMPLETION_CONTEXTS, EDITOR_CONTEXTS
+from pi_term.tui.actions import BY_ID, EDITOR_CONTEXTS
 from pi_term.tui.keymap.names import from_event
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
-from pi_term.tui.widgets.editor.buffer import Position
 from pi_term.tui.widgets.editor.commands import Commands
-from pi_term.tui.widgets.editor.completion import (
-    VISIBLE_ROWS,
-    Completion,
-    CompletionList,
-    CompletionSource,
-    OfferChosen,
-)
+from pi_term.tui.widgets.editor.completer import Completer
+from pi_term.tui.widgets.editor.completion import CompletionSource, OfferChosen
 from pi_term.tui.widgets.editor.history import PromptHistory
 from pi_term.tui.widgets.editor.paste import Draft
 from pi_term.tui.widgets.editor.view import DocumentView
@@ -87,24 +81,22 @@ class Editor(DocumentView, can_focus=True):
         super().__init__(placeholder, id, classes)
         self.resolver = resolver
         self.dispatch = dispatch
-        self.completions = completions
         self.contexts: Sequence[str] = EDITOR_CONTEXTS
         self._commands = Commands(self.document, history or PromptHistory())
-        self._offers = CompletionList()
-        self._offers_unwanted = False
+        self._completer = Completer(self.document, completions)
         self._held = ""
         self._held_timer: Timer | None = None
         self._prefix = ""
         self._rule_colours = ("", "")
 
     def compose(self) -> ComposeResult:
-        yield self._offers
+        yield self._completer.list
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """Close the offers when the focus goes elsewhere, but not when the whole terminal loses it."""
         super().watch_has_focus(has_focus)
         if not has_focus and self.app.app_focus:
-            self._close_offers()
+            self._completer.close()
 
     def settle(self, *, follow: bool = True) -> None:
         """Bring the screen up to date, and tell others if the text now means something else."""
@@ -145,6 +137,15 @@ class Editor(DocumentView, can_focus=True):
         return self.document.snapshot()
 
     @property
+    def completions(self) -> CompletionSource | None:
+        """What completions come from."""
+        return self._completer.source
+
+    @completions.setter
+    def completions(self, source: CompletionSource | None) -> None:
+        self._completer.source = source
+
+    @property
     def history(self) -> PromptHistory:
         """The prompts that were sent."""
         return self._commands.history
@@ -160,7 +161,7 @@ class Editor(DocumentView, can_focus=True):
     def restore_draft(self, draft: Draft) -> None:
         """Show a draft that was taken before."""
         self._commands.load(draft)
-        self._close_offers()
+        self._completer.close()
         self.settle()
 
     def set_text(self, text: str, cursor_end: bool = True) -> None:
@@ -190,7 +191,7 @@ class Editor(DocumentView, can_focus=True):
     def take(self) -> str:
         """Take the text out, as sending it does: it enters the history. "" if there is only blank space."""
         text = self._commands.finish()
-        self._close_offers()
+        self._completer.close()
         self.settle()
         return text
 
@@ -211,7 +212,7 @@ class Editor(DocumentView, can_focus=True):
         event.prevent_default()
         self._release_held()
         self._commands.paste(event.text)
-        self._close_offers()
+        self._completer.close()
         self.settle()
 
     def _handle_key(self, key: str, typed: str) -> bool:
@@ -222,7 +223,7 @@ class Editor(DocumentView, can_focus=True):
             self.settle()
             return True
         self._commands.jump = None
-        contexts = COMPLETION_CONTEXTS if self._offers.is_open else self.contexts
+        contexts = ("select", *self.contexts) if self._completer.is_open else self.contexts
         outcome = self.resolver.resolve(contexts, key)
         if jumping and isinstance(outcome, Match) and "app.interrupt" in outcome.action_ids:
             # What is interrupted is the jump.
@@ -240,7 +241,7 @@ class Editor(DocumentView, can_focus=True):
             case None if typed:
                 self._commands.type_text(typed)
                 self.settle()
-                self._update_offers(typing=True)
+                self._completer.update(typing=True)
             case None:
                 handled = False
         return handled
@@ -251,7 +252,7 @@ class Editor(DocumentView, can_focus=True):
         handled = any(self._do_one(action_id, action_ids) for action_id in action_ids)
         if before != (self.revision, self.document.buffer.cursor):
             self.settle()
-            self._update_offers(typing=action_ids[0].startswith("tui.editor.delete"))
+            self._completer.update(typing=action_ids[0].startswith("tui.editor.delete"))
         return handled
 
     def _do_one(self, action_id: str, rivals: Sequence[str]) -> bool:
@@ -263,8 +264,10 @@ class Editor(DocumentView, can_focus=True):
             return False
         if hasattr(self._commands, action.handler):
             return self._commands.run(action.handler)
-        own: Callable[[], bool] = getattr(self, action.handler)
-        return own()
+        # The widget's own methods come second: Textual has some of the same names.
+        home = self._completer if hasattr(self._completer, action.handler) else self
+        method: Callable[[], bool] = getattr(home, action.handler)
+        return method()
 
     def action_submit(self) -> bool:
         """Send the text."""
@@ -296,45 +299,20 @@ class Editor(DocumentView, can_focus=True):
 
     def action_complete(self) -> bool:
         """Take the selected offer, or ask for offers."""
-        if self._offers.selected is not None:
-            self._accept(self._offers.selected)
-        self._offers_unwanted = False
-        self._update_offers(typing=True)
+        self._completer.take()
+        self.settle()
+        self._completer.ask()
         return True
-
-    def action_select_up(self) -> bool:
-        """Select the offer above."""
-        return self._select(-1)
-
-    def action_select_down(self) -> bool:
-        """Select the offer below."""
-        return self._select(1)
-
-    def action_select_page_up(self) -> bool:
-        """Move the selection up by a page."""
-        return self._select(-VISIBLE_ROWS)
-
-    def action_select_page_down(self) -> bool:
-        """Move the selection down by a page."""
-        return self._select(VISIBLE_ROWS)
 
     def action_select_confirm(self) -> bool:
         """Take the selected offer; send the text if that completes it."""
-        offer = self._offers.selected
+        offer = self._completer.take()
         if offer is None:
             return False
-        self._accept(offer)
+        self.settle()
         if offer.final:
             return self.action_submit()
-        self._update_offers(typing=True)
-        return True
-
-    def action_select_cancel(self) -> bool:
-        """Close the list until something else is being written."""
-        if not self._offers.is_open:
-            return False
-        self._offers_unwanted = True
-        self._offers.close()
+        self._completer.ask()
         return True
 
     def on_offer_chosen(self, message: OfferChosen) -> None:
@@ -342,39 +320,11 @@ class Editor(DocumentView, can_focus=True):
         message.stop()
         self.action_complete()
 
-    def _select(self, rows: int) -> bool:
-        if self._offers.is_open:
-            self._offers.move(rows)
-        return self._offers.is_open
-
-    def _accept(self, offer: Completion) -> None:
-        row, column = self.document.buffer.cursor
-        start = Position(row, max(offer.start - (row > 0), 0))
-        self.document.replace(start, Position(row, column), sanitize(offer.insert))
-        self._close_offers()
-        self.settle()
-
-    def _update_offers(self, *, typing: bool) -> None:
-        """Ask the source again: after typing, and while a list is open after every movement."""
-        if self.completions is None or not (typing or self._offers.is_open):
-            return
-        row, column = self.document.buffer.cursor
-        lead = "\n" if row else ""
-        line = self.document.blocks.masked(self.document.buffer.lines[row])
-        offers = self.completions.complete(lead + line, column + len(lead)) or []
-        if not offers:
-            self._offers_unwanted = False
-        self._offers.offer([] if self._offers_unwanted else offers)
-
-    def _close_offers(self) -> None:
-        self._offers_unwanted = False
-        self._offers.close()
-
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Put the cursor where the mouse is."""
         event.stop()
         self._commands.place(self.position_at(int(event.x), int(event.y)))
-        self._update_offers(typing=False)
+        self._completer.update(typing=False)
         self.settle()
 
 

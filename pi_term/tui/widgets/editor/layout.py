@@ -13,10 +13,10 @@ from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 
+from pi_term.render.cells import TAB_WIDTH
 from pi_term.tui.widgets.editor.buffer import Change, Position
 from pi_term.tui.widgets.editor.graphemes import characters, is_simple
 
-TAB_SIZE = 4
 _ONE_ROW: list[int] = [0]
 
 
@@ -120,7 +120,7 @@ class Layout:
 
     def _cells(self, char: str, x: int) -> int:
         if char <= "~":
-            return TAB_SIZE - x % TAB_SIZE if char == "\t" else 1
+            return TAB_WIDTH - x % TAB_WIDTH if char == "\t" else 1
         if "\ud800" <= char <= "\udfff":
             return min(len(self._label(char)), self._width)
         return cell_len(char)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from rich.style import Style
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.widget import Widget
@@ -157,12 +158,16 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
         return True
 
     def _make_palette(self) -> Palette:
+        background = self.background_colors[1]
+        marked = self.screen.get_component_styles("screen--selection")
+        # A theme that gives no colour for selected text says so with a transparent one: text keeps its own.
+        selection = marked.partial_rich_style + Style(bgcolor=(background + marked.background).rich_color)
         return Palette(
             base=self.visual_style.rich_style,
             thumb=self.get_component_rich_style("transcript--thumb", partial=True),
             pill=self.get_component_rich_style("transcript--pill", partial=True),
-            selection=self.selection_style,
-            background=self.background_colors[1],
+            selection=selection,
+            background=background,
             filters=tuple(self.get_line_filters()),
         )
 

@@ -20,7 +20,7 @@ class FlushPace:
         """How long to wait before the next flush; 0 when it is due."""
         return max(0.0, self._last + self._interval - now)
 
-    def flushed(self, now: float, cost: float, *, scrolled: bool) -> None:
-        """A flush ended. `scrolled`: most rows changed, so the terminal is sent a whole view each time."""
+    def flushed(self, now: float, cost: float, *, flood: bool) -> None:
+        """A flush ended. `flood`: more is to come than anybody can read, so that fewer paints do."""
         self._last = now
-        self._interval = min(SLOWEST, max(FLOOD if scrolled else USUAL, SHARE * cost))
+        self._interval = min(SLOWEST, max(FLOOD if flood else USUAL, SHARE * cost))

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 LINES = 2**20
 """More lines than any block has."""
+NEAR = 9
+"""How far from its neighbour a drawn character is looked for: behind a tab, at most."""
 
 _WORD = re.compile(r"[\w./~@+-]+|\s+|[^\w\s]")
 
@@ -122,22 +124,42 @@ def source_slice(line: Line, first: int, end: int | None) -> str:
     if first <= 0 and end is None:
         return source
     places = _places(line)
-    start = bisect_left(places, first)
+    start = bisect_left(places, first) if first > 0 else 0
     return source[start : len(source) if end is None else bisect_left(places, end)]
 
 
 def _places(line: Line) -> list[int]:
     """For each character of the source text, the drawn character that stands for it."""
     drawn = line.text
-    at = 0
-    indent = line.indent
+    start = _own_text(line)
+    own = drawn[start:].rstrip()
+    source = line.source_text
+    offset = source.find(own) if own else -1
+    if offset < 0:
+        return _places_by_character(source, drawn, start)
+    # What is before it in the source (the mark of a heading or a list item) belongs to the decoration.
+    end = start + len(own)
+    return [*[start - 1] * offset, *range(start, end), *[end] * (len(source) - offset - len(own))]
+
+
+def _own_text(line: Line) -> int:
+    """The index of the first drawn character that is not decoration."""
+    indent, at = line.indent, 0
+    drawn = line.text
     while indent > 0 and at < len(drawn):
         indent -= cell_len(drawn[at])
         at += 1
+    return at
+
+
+def _places_by_character(source: str, drawn: str, at: int) -> list[int]:
+    """Places found one by one, for rows with tabs or with marks that are not drawn."""
     places: list[int] = []
-    for character in line.source_text:
-        found = at if character == "\t" else drawn.find(character, at)
-        places.append(at if found < 0 else found)
-        if character != "\t" and found >= 0:
-            at = found + 1
+    for character in source:
+        if character == "\t":
+            places.append(at)
+            continue
+        found = drawn.find(character, at, at + NEAR)
+        places.append(found if found >= 0 else at - 1)
+        at = max(at, found + 1)
     return places

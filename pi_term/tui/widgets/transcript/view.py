@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 GUESSED_WIDTH = 80
 """The width heights are estimated for before the view has one."""
+FLOOD_CHANGES = 4
+"""Changes between two flushes from which on they are a flood; so is one that changes most of the rows."""
 REFINE_DELAY = 0.1
 REFINE_PAUSE = 0.02
 REFINE_BUDGET = 0.004
@@ -49,6 +51,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         super().__init__(Look(theme, clock, expand_key), id=id, classes=classes)
         self._pace = FlushPace()
         self._dirty: set[str] = set()
+        self._changes = 0
         self._flush_coming = False
         self._refine_coming = False
 
@@ -162,6 +165,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
 
     def _schedule(self) -> None:
         """See to it that changes are shown soon. May be called from any task; shows nothing itself."""
+        self._changes += 1
         if not self._flush_coming and self.is_mounted:
             self._flush_coming = self.call_later(self._flush_when_due)
 
@@ -176,6 +180,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
     def _flush(self) -> None:
         """Show all changes since the last time."""
         self._flush_coming = False
+        changes, self._changes = self._changes, 0
         start = time.perf_counter()
         dirty = [item for block_id in self._dirty if (item := self._items.get(block_id)) is not None]
         self._dirty.clear()
@@ -186,7 +191,8 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
             if item.measured is None:
                 self._items.set_height(item, self._guess(item.block))
         end = time.perf_counter()
-        self._pace.flushed(end, end - start, scrolled=self.follow and changed * 2 > self.size.height)
+        many = changes >= FLOOD_CHANGES or changed * 2 > self.size.height
+        self._pace.flushed(end, end - start, flood=self.follow and many)
 
     def _place(self, rows: list[Row]) -> None:
         super()._place(rows)

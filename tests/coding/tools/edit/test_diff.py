@@ -85,6 +85,7 @@ def test_everything_deleted() -> None:
 
 def test_lines_joined_by_deleting_the_end_between_them() -> None:
     assert details("a\nb\nc\n", ("a\n", "a"))[0] == "-1 a\n-2 b\n+1 ab\n 3 c"
+    assert details("a\nb\nc\n", ("\nb\n", ""))[0] == "-1 a\n-2 b\n-3 c\n+1 ac"
     assert details("a\nb\nc\n", ("\nb", ""))[0] == " 1 a\n-2 b\n 3 c"
 
 

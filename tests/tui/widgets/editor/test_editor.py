@@ -9,6 +9,7 @@ import pytest
 from textual import events
 
 from pi_term.tui.actions import ACTIONS
+from pi_term.tui.driver.parser import InputParser
 from pi_term.tui.keymap.names import parse_chord
 from pi_term.tui.keymap.table import KeyTable, load_table
 from pi_term.tui.widgets.editor import Draft, PromptHistory
@@ -85,6 +86,19 @@ async def test_a_paste_of_several_lines_waits_for_enter(open_editor: Any) -> Non
         await driver.paste("line 1\nline 2\rline 3")
         assert driver.app.submitted == []
         assert driver.rows() == ["line 1", "line 2", "line 3"]
+        await driver.press("enter")
+        assert driver.app.submitted == ["line 1\nline 2\nline 3"]
+
+
+@pytest.mark.parametrize("cut", [1, 7, 15, -3])
+async def test_the_bytes_of_a_paste_may_be_cut_anywhere(open_editor: Any, cut: int) -> None:
+    data = b"\x1b[200~line 1\nline 2\rline 3\x1b[201~"
+    async with open_editor() as driver:
+        parser = InputParser()
+        for message in parser.feed(data[:cut], 0.0) + parser.feed(data[cut:], 0.01):
+            driver.app.post_message(message)
+        await driver.pilot.pause()
+        assert driver.app.submitted == []
         await driver.press("enter")
         assert driver.app.submitted == ["line 1\nline 2\nline 3"]
 

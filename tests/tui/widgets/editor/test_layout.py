@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from pi_term.render.cells import TAB_WIDTH
 from pi_term.tui.widgets.editor.buffer import Buffer, Position
 from pi_term.tui.widgets.editor.graphemes import characters
-from pi_term.tui.widgets.editor.layout import TAB_SIZE, Layout
+from pi_term.tui.widgets.editor.layout import Layout
 
 LABEL = "[paste #1 +30 lines]"
 PIECES = [*"abc .-", "  ", "word ", "\t", "é", "e\u0301", "你", "好Ａ", "🇩🇪", "👨‍👩‍👧", "👍🏽", "ก็", "\udc00"]
@@ -111,7 +112,7 @@ def test_tabs_go_to_fixed_places() -> None:
     layout = Layout(text, 20, label)
     assert drawn(layout, text[0]) == "    a   bc"
     assert drawn(layout, text[1]) == "abc d"
-    assert layout.locate(Position(0, 1)) == (0, TAB_SIZE)
+    assert layout.locate(Position(0, 1)) == (0, TAB_WIDTH)
 
 
 def test_a_block_is_one_character_as_wide_as_its_label() -> None:

@@ -189,3 +189,12 @@ async def test_rules_show_level_and_mode(open_editor: Any, monkeypatch: pytest.M
         await driver.pilot.pause()
         assert colours() == {"#778899"}
         assert sorted(paints.rows) == [0, 2]
+
+
+async def test_the_style_sheet_may_colour_the_mode(open_editor: Any) -> None:
+    async with open_editor() as driver:
+        strip = driver.app.screen._compositor.render_strips()[driver.editor.region.y]
+        plain = next(iter(strip)).style.color
+        await driver.type("!")
+        strip = driver.app.screen._compositor.render_strips()[driver.editor.region.y]
+        assert next(iter(strip)).style.color != plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -104,10 +105,13 @@ class TranscriptApp(App[None]):
 
     async def settle(self, pilot: Pilot[None]) -> None:
         """Wait until everything that was changed is shown."""
-        await pilot.pause()
-        while self.transcript._flush_coming:
-            await pilot.pause(0.005)
-        await pilot.pause()
+        del pilot  # whose own pause waits much longer
+        pumps = (self, self.screen, self.transcript)
+        quiet = 0
+        while quiet < 3:
+            await asyncio.sleep(0.002)
+            busy = self.transcript._flush_coming or any(pump.message_queue_size for pump in pumps)
+            quiet = 0 if busy else quiet + 1
 
     def screen_rows(self) -> list[str]:
         """The transcript's rows as they are painted, with the thumb's column, trailing blanks cut."""

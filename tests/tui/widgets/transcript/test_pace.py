@@ -12,12 +12,12 @@ def test_the_first_change_is_shown_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cost", "scrolled", "interval"),
+    ("cost", "flood", "interval"),
     [(0.001, False, 1 / 30), (0.001, True, 1 / 15), (0.02, True, 0.1), (0.05, False, 0.25), (9.0, True, 0.5)],
 )
-def test_the_interval_follows_the_cost(cost: float, scrolled: bool, interval: float) -> None:
+def test_the_interval_follows_the_cost(cost: float, flood: bool, interval: float) -> None:
     pace = FlushPace()
-    pace.flushed(10.0, cost, scrolled=scrolled)
+    pace.flushed(10.0, cost, flood=flood)
     assert pace.delay(10.0) == pytest.approx(interval)
     assert pace.delay(10.0 + interval / 2) == pytest.approx(interval / 2)
     assert pace.delay(11.0) == 0

@@ -221,6 +221,32 @@ async def test_blocks_can_be_taken_out(kit: SimpleNamespace) -> None:
         assert app.rows()[0] == "again"
 
 
+async def test_reading_goes_on_where_a_block_is_taken_out(kit: SimpleNamespace) -> None:
+    app = kit.App(kit.numbered(50))
+    async with app.run_test(size=SIZE) as pilot:
+        await app.settle(pilot)
+        app.transcript.scroll_lines(-60)
+        app.transcript.scroll_lines(-1)
+        block_id = app.rows()[0].split()[0]
+        app.transcript.discard(block_id)
+        await app.settle(pilot)
+        assert app.rows()[0] == f"b{int(block_id[1:]) + 1} r0"
+        assert not app.transcript.follow
+
+
+async def test_a_touched_block_is_asked_though_only_time_went_on(kit: SimpleNamespace) -> None:
+    block = kit.Block("tool", "")
+    seconds = [1]
+    block.lines = lambda width, view: kit.wrap(f"running {seconds[0]} s", width)
+    app = kit.App([block])
+    async with app.run_test(size=SIZE) as pilot:
+        await app.settle(pilot)
+        seconds[0] = 2
+        app.transcript.touch("tool")
+        await app.settle(pilot)
+        assert app.rows()[0] == "running 2 s"
+
+
 async def test_all_blocks_open_and_close_together(kit: SimpleNamespace) -> None:
     blocks = [kit.Block(f"t{n}", f"t{n} head", more=f"t{n} body", expandable=True) for n in range(3)]
     app = kit.App(blocks)
@@ -325,7 +351,7 @@ def bother(app: Any, kit: SimpleNamespace, rnd: random.Random, number: int) -> N
         app.transcript.touch(block.id)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 async def test_reading_back_is_never_disturbed(kit: SimpleNamespace, seed: int) -> None:
     rnd = random.Random(seed)
     app = kit.App(kit.numbered(170))
@@ -333,7 +359,7 @@ async def test_reading_back_is_never_disturbed(kit: SimpleNamespace, seed: int) 
         await app.settle(pilot)
         app.transcript.scroll_lines(-100)
         top = app.rows()[0]
-        for number in range(25):
+        for number in range(20):
             for _ in range(rnd.randint(1, 4)):
                 bother(app, kit, rnd, number)
             if rnd.random() < 0.3:
@@ -347,13 +373,13 @@ async def test_reading_back_is_never_disturbed(kit: SimpleNamespace, seed: int) 
         assert app.rows()[-1] == "the end"
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 async def test_the_newest_row_is_always_shown_while_following(kit: SimpleNamespace, seed: int) -> None:
     rnd = random.Random(seed)
     app = kit.App(kit.numbered(60, rows=4))
     async with app.run_test(size=SIZE) as pilot:
         await app.settle(pilot)
-        for number in range(20):
+        for number in range(12):
             text = f"newest {number}"
             app.transcript.append(kit.Block(f"n{number}", "x\n" * rnd.randint(0, 20) + text))
             if rnd.random() < 0.4:
@@ -361,3 +387,15 @@ async def test_the_newest_row_is_always_shown_while_following(kit: SimpleNamespa
             await app.settle(pilot)
             assert app.rows()[-1] == text
             assert app.transcript.scroll_y == app.transcript.max_scroll_y
+
+
+async def test_each_width_looks_as_if_it_had_always_been_so(kit: SimpleNamespace) -> None:
+    text = "漢字 and ascii, full-width ＡＢＣ and e\u0301 more " * 6
+    app = kit.App([kit.Block(f"b{n}", f"{n} {text}") for n in range(20)])
+    async with app.run_test(size=(42, 12)) as pilot:
+        await app.settle(pilot)
+        for width in range(41, 19, -2):
+            await pilot.resize_terminal(width, 12)
+            await app.settle(pilot)
+            rows = [line.text.rstrip() for n in range(20) for line in kit.wrap(f"{n} {text}", width - 1)]
+            assert app.rows() == rows[-10:]

@@ -1,0 +1,1 @@
+"""How each tool's calls are drawn: a title for the row, and what is under it."""

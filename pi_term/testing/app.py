@@ -1,0 +1,129 @@
+"""The whole program in a test: a scripted model, real tools, a screen to look at."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from pi_term.ai.models import ThinkingLevel
+from pi_term.base.paths import shipped
+from pi_term.coding.agent_session import AgentSession
+from pi_term.coding.startup import Started, StartRequest
+from pi_term.render.theme import Theme, load_theme
+from pi_term.testing.scripted import ScriptedModel, until
+from pi_term.testing.sessions import start_scripted
+from pi_term.tui.app import AppParts, PiTermApp
+from pi_term.tui.bridge import TuiBridge
+from pi_term.tui.keymap.table import load_table
+from pi_term.tui.widgets.editor import PromptHistory
+
+
+@dataclass(slots=True)
+class AppDriver:
+    """Drives a running program as its user would."""
+
+    app: PiTermApp
+    pilot: Pilot[int]
+
+    @property
+    def session(self) -> AgentSession:
+        """The session that is shown."""
+        return self.app.session
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, by Textual's names."""
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        """Type text into whatever has the focus."""
+        names = {" ": "space", "\n": "shift+enter"}
+        await self.pilot.press(*(names.get(char, char) for char in text))
+
+    async def send(self, text: str) -> None:
+        """Type a prompt and send it."""
+        await self.type(text)
+        await self.press("enter")
+
+    def text(self) -> str:
+        """What the screen shows, trailing blanks cut."""
+        width, height = self.app.size
+        rows = self.app.screen._compositor.render_strips()  # Textual has no public way to the picture
+        return "\n".join(strip.text[:width].rstrip() for strip in rows[:height])
+
+    async def wait_for(self, wanted: str | Callable[[str], bool]) -> str:
+        """Wait until the screen shows it; returns the screen."""
+        shown = (lambda text: wanted in text) if isinstance(wanted, str) else wanted
+
+        def found() -> bool:
+            return shown(self.text())
+
+        try:
+            await self._until(found)
+        except TimeoutError:
+            raise AssertionError(f"{wanted!r} is not on the screen:\n{self.text()}") from None
+        return self.text()
+
+    async def settle(self) -> None:
+        """Wait until the agent has settled and the screen shows it."""
+        await self.session.wait_settled()
+        await self._until(lambda: not self.app.main.status.working)
+        await self.pilot.pause(0.1)
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        await until(condition, pause=0.01)
+
+
+@asynccontextmanager
+async def run_app(
+    script: ScriptedModel,
+    folder: Path,
+    *,
+    size: tuple[int, int] = (100, 30),
+    theme: str = "dark",
+    thinking: ThinkingLevel | None = None,
+    request: StartRequest | None = None,
+) -> AsyncIterator[AppDriver]:
+    """The program on a scripted model, working in `folder/work`; without a terminal."""
+    app = PiTermApp(make_parts(script, folder, theme=theme, thinking=thinking, request=request))
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.started is not None and app.main.view is not None, pause=0.01)
+        await pilot.pause()
+        try:
+            yield AppDriver(app, pilot)
+        finally:
+            assert app.started is not None
+            await app.started.aclose()
+
+
+def make_parts(
+    script: ScriptedModel,
+    folder: Path,
+    *,
+    theme: str = "dark",
+    thinking: ThinkingLevel | None = None,
+    request: StartRequest | None = None,
+) -> AppParts:
+    """What a `PiTermApp` for tests is made of: shipped keys and a shipped theme, no history file."""
+
+    async def start(ui: TuiBridge) -> Started:
+        return await start_scripted(script, folder, thinking=thinking, ui=ui, request=request)
+
+    return AppParts(
+        start=start,
+        theme=shipped_theme(theme),
+        keys=load_table()[0],
+        history=PromptHistory(),
+        crash_dir=folder / "crashes",
+    )
+
+
+def shipped_theme(name: str) -> Theme:
+    """A theme that comes with the program."""
+    theme, problems = load_theme(shipped("themes") / f"{name}.json")
+    if theme is None:
+        raise ValueError("; ".join(problem.text() for problem in problems))
+    return theme

@@ -1,0 +1,61 @@
+"""Loading the core while the editor already takes keys.
+
+Importing it in one go would hold up a key for a tenth of a second; module by module it is a few
+milliseconds each. The order goes up the floors, so that no step pulls in the next ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from importlib import import_module
+
+_ORDER = (
+    "ai.messages",
+    "ai.context",
+    "ai.events",
+    "ai.stream",
+    "ai.faults",
+    "ai.sse",
+    "ai.http",
+    "ai.catalog.providers",
+    "ai.catalog.models_file",
+    "ai.catalog.search",
+    "ai.catalog.registry",
+    "agent.tools",
+    "agent.events",
+    "agent.hooks",
+    "agent.validate",
+    "agent.batch",
+    "agent.agent",
+    "coding.messages",
+    "coding.session.entries",
+    "coding.session.tree",
+    "coding.session.index",
+    "coding.session.store",
+    "coding.session.projection",
+    "coding.stats",
+    "coding.events",
+    "coding.recorder",
+    "coding.feed",
+    "coding.agent_session",
+    "coding.credentials",
+    "coding.resources.loader",
+    "coding.trust",
+    "coding.tools.definition",
+    "coding.tools.read",
+    "coding.tools.write",
+    "coding.tools.edit.tool",
+    "coding.tools.bash.tool",
+    "coding.prompt",
+    "coding.startup",
+    "render.blocks",
+    "render.entries",
+    "tui.session_view",
+)
+
+
+async def warm_imports() -> None:
+    """Import what the session needs, with room for keys after each step."""
+    for name in _ORDER:
+        import_module(f"pi_term.{name}")
+        await asyncio.sleep(0)
