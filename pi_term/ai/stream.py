@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from pi_term.ai import events
 from pi_term.ai.messages import AssistantMessage, StopReason, TextContent, ThinkingContent, ToolCall
 from pi_term.ai.models import Model
-from pi_term.base.abort import AbortError, AbortSignal, run_abortable
+from pi_term.base.abort import AbortError, AbortSignal
 from pi_term.base.errors import PiTermError
 from pi_term.base.json import JsonObject
 from pi_term.base.log import log, redact
@@ -132,7 +132,7 @@ class AssistantStream:
     """An async iterator of events; `await stream.result()` gives the final message.
 
     The producer starts with the first `async for` or `result()`, and runs as a task of its own, so a
-    slow reader does not hold the network. At most one reader iterates.
+    slow reader does not hold the network. The signal cancels it. At most one reader iterates.
     """
 
     def __init__(self, model: Model, producer: Producer, signal: AbortSignal | None = None) -> None:
@@ -142,6 +142,8 @@ class AssistantStream:
         self._events: deque[events.StreamEvent] = deque()
         self._arrived = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._producing = False
+        self._stopped = False
         self._done = False
 
     def __aiter__(self) -> AsyncIterator[events.StreamEvent]:
@@ -149,13 +151,13 @@ class AssistantStream:
 
     async def result(self) -> AssistantMessage:
         """The final message; never raises for what a provider did."""
-        await asyncio.shield(self._start())
+        await asyncio.wait([self._start()])
         return self.message
 
     async def aclose(self) -> None:
-        """Stop the producer; the message stays as far as it came."""
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
+        """Stop the producer, as the signal does, and wait for its end; the message stays as far as it came."""
+        self._stop()
+        if self._task is not None:
             await asyncio.wait([self._task])
 
     async def _iterate(self) -> AsyncIterator[events.StreamEvent]:
@@ -173,6 +175,12 @@ class AssistantStream:
             self._task = asyncio.create_task(self._run(), name="model stream")
         return self._task
 
+    def _stop(self) -> None:
+        self._stopped = True
+        # Cancelled before its first step, the task would end without a last event.
+        if self._producing and self._task is not None:
+            self._task.cancel()
+
     def _emit(self, event: events.StreamEvent) -> None:
         merged = _merged(self._events[-1], event) if self._events else None
         if merged is not None:
@@ -184,39 +192,42 @@ class AssistantStream:
     async def _run(self) -> None:
         writer = StreamWriter(self.message, self._emit)
         began = time.monotonic()
+        failure: Exception | None = None
         try:
             await self._produce(writer)
+        except (AbortError, asyncio.CancelledError):
+            self._stopped, writer.stop_reason = True, None
+        except Exception as error:  # noqa: BLE001 - whatever an adapter does becomes a message
+            log.debug("model call failed", exc_info=True)
+            failure, writer.stop_reason = error, None
         finally:
             self.message.duration_ms = round((time.monotonic() - began) * 1000)
+            self._settle(writer, failure)
             self._conclude(writer)
             self._done = True
             self._arrived.set()
 
     async def _produce(self, writer: StreamWriter) -> None:
-        message = self.message
-        outcome: StopReason = "error"
+        forget = None if self._signal is None else self._signal.add_callback(self._stop)
         try:
-            if self._signal is None:
+            if not self._stopped:
+                self._producing = True
                 await self._producer(writer)
-            else:
-                self._signal.raise_if_aborted()
-                await run_abortable(self._producer(writer), self._signal, grace=0.0)
-            if writer.stop_reason is None:
-                message.error_message = "The stream ended before the answer was complete."
-            else:
-                outcome = writer.stop_reason
-        except (AbortError, asyncio.CancelledError) as error:
-            outcome = "aborted"
-            message.error_message = "Request was aborted"
-            if isinstance(error, asyncio.CancelledError):
-                raise
-        except Exception as error:  # noqa: BLE001 - whatever an adapter does becomes a message
-            log.debug("model call failed", exc_info=True)
-            text = error.text() if isinstance(error, PiTermError) else str(error)
-            message.error_message = redact(text or type(error).__name__)
-            message.fault = getattr(error, "fault", None)
         finally:
-            message.stop_reason = outcome
+            self._producing = False
+            if forget is not None:
+                forget()
+
+    def _settle(self, writer: StreamWriter, failure: Exception | None) -> None:
+        """Say how it ended: whole, called off (whatever went wrong on the way out), or failed."""
+        message = self.message
+        if writer.stop_reason is not None:
+            message.stop_reason = writer.stop_reason
+        elif self._stopped:
+            message.stop_reason, message.error_message = "aborted", "Request was aborted"
+        else:
+            message.stop_reason, message.error_message = "error", _failure_text(failure)
+            message.fault = getattr(failure, "fault", None)
 
     def _conclude(self, writer: StreamWriter) -> None:
         message = self.message
@@ -230,6 +241,7 @@ class AssistantStream:
         if message.stop_reason in ("error", "aborted"):
             self._emit(events.StreamError(message.stop_reason, message))
         else:
+            writer.start()
             self._emit(events.StreamDone(message.stop_reason, message))
 
 
@@ -242,6 +254,13 @@ def _merged(last: events.StreamEvent, new: events.StreamEvent) -> events.StreamE
     if len(last.delta) > _MERGED_DELTA:
         return None
     return type(last)(last.content_index, last.partial, last.delta + new.delta)
+
+
+def _failure_text(failure: Exception | None) -> str:
+    if failure is None:
+        return "The stream ended before the answer was complete."
+    text = failure.text() if isinstance(failure, PiTermError) else str(failure)
+    return redact(text or type(failure).__name__)
 
 
 def failed_stream(model: Model, error: Exception) -> AssistantStream:

@@ -31,15 +31,18 @@ from pi_term.coding.events import (
     StatsCounted,
     ThinkingLevelChanged,
 )
+from pi_term.render.blocks import UserBlock
 from pi_term.tui.answer_view import AnswerView
 from pi_term.tui.git import branch_of
-from pi_term.tui.history_view import history_blocks
+from pi_term.tui.history_view import History
 from pi_term.tui.text import count_text
 from pi_term.tui.widgets.footer import FooterState
 
 if TYPE_CHECKING:
     from pi_term.tui.screens.main import MainScreen
 
+_FIRST_PIECE = 60  # entries of the history that are shown at once: more than any screen holds
+_PIECE = 300  # and with each look further back
 _FRAME = 1 / 30  # seconds between looks at the feed while events keep coming
 
 
@@ -58,6 +61,7 @@ class SessionView:
         self._feed = self._session.feed()
         self._show_history()
         self._screen.run_worker(self._follow(), group="session view")
+        self._screen.status.on_second = self._answers.tick
 
     async def _follow(self) -> None:
         while events := await self._feed.take():
@@ -78,7 +82,7 @@ class SessionView:
                 self._progress()
             case MessageEnd(message=UserMessage() as message):
                 self._screen.header.display = False
-                self._answers.add_message(message)
+                self._screen.transcript.append(UserBlock(message.content))
             case ToolExecutionStart():
                 self._answers.tool_start(event)
                 self._screen.status.update(event.tool_name, self._detail())
@@ -125,9 +129,14 @@ class SessionView:
         transcript.clear()
         self._answers.reset()
         self._branch = branch_of(session.harness.cwd)
-        blocks = history_blocks(session)
-        transcript.extend(blocks)
-        self._screen.header.display = not blocks
+        self._history = History(session.file.tree)
+        self._screen.header.display = not self._history.more
+        transcript.extend(self._history.older(_FIRST_PIECE))
+
+    def show_older(self) -> None:
+        """The oldest block is on the screen: add what came before it."""
+        if self._history.more:
+            self._screen.transcript.prepend(self._history.older(_PIECE))
 
     def paint_queue(self) -> None:
         """Bring the queue strip up to date."""

@@ -21,6 +21,7 @@ from pi_term.render.tools.panel import Panel, clipped
 _LINE = re.compile(r"([+\- ])( *\d*) (.*)\Z", re.DOTALL)
 _COLOURS = {"+": "toolDiffAdded", "-": "toolDiffRemoved"}
 _MOST_EDITS = 200
+_MOST_COLOURED = 300
 
 
 class DiffLine(NamedTuple):
@@ -42,16 +43,21 @@ def diff_from_text(text: str) -> list[DiffLine]:
 
 def diff_from_args(args: JsonObject) -> list[DiffLine]:
     """What the arguments of an edit ask for, as far as they are known; line numbers are not."""
-    edits = args.get("edits")
-    pairs = edits if isinstance(edits, list) else [args]
     lines: list[DiffLine] = []
-    for pair in pairs[:_MOST_EDITS]:
-        if isinstance(pair, dict):
-            change = _change(_lines(pair.get("oldText")), _lines(pair.get("newText")))
-            if lines and change:
-                lines.append(DiffLine(" ", "", "…"))
-            lines.extend(change)
+    for edit in edits_of(args)[:_MOST_EDITS]:
+        change = _change(_lines(edit.get("oldText")), _lines(edit.get("newText")))
+        if lines and change:
+            lines.append(DiffLine(" ", "", "…"))
+        lines.extend(change)
     return lines
+
+
+def edits_of(args: JsonObject) -> list[JsonObject]:
+    """The edits among the arguments of a call: a list of them, or the arguments themselves."""
+    edits = args.get("edits")
+    if isinstance(edits, list):
+        return [edit for edit in edits if isinstance(edit, dict)]
+    return [args] if "oldText" in args or "newText" in args else []
 
 
 def _lines(value: Any) -> list[str]:
@@ -99,8 +105,11 @@ def _margin(mark: Segment, width: int, sign: str) -> Margin:
 
 
 def _coloured(diff: Sequence[DiffLine], path: str) -> list[CodeLine]:
-    """The lines with colours: those of the new text in its context, those of the old in theirs."""
-    lexer = lexer_for_file(file_name(path))
+    """The lines with colours: those of the new text in its context, those of the old in theirs.
+
+    A very long difference gets none: it would take too long.
+    """
+    lexer = lexer_for_file(file_name(path)) if len(diff) <= _MOST_COLOURED else None
     new = _colours((line.text for line in diff if line.sign != "-"), lexer)
     old = _colours((line.text for line in diff if line.sign != "+"), lexer)
     coloured: list[CodeLine] = []

@@ -13,6 +13,11 @@ EXPANDED = 2000
 """Lines of output that are shown expanded."""
 
 
+def line_count(text: str) -> int:
+    """How many lines a text has; a final newline does not begin another one."""
+    return text.count("\n") + (not text.endswith("\n")) if text else 0
+
+
 def last_lines(text: str, count: int) -> tuple[list[str], int]:
     """The last lines, and how many there are before them. Looks at nothing but the end."""
     end = len(text)

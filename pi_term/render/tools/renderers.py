@@ -12,13 +12,22 @@ from pi_term.render.cells import fit
 from pi_term.render.line import Line
 from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.code import code_of, code_rows
-from pi_term.render.tools.diff import DiffLine, diff_from_args, diff_from_text, diff_rows
-from pi_term.render.tools.output import COLLAPSED, EXPANDED, head_rows, last_lines, output_rows, tail_rows
+from pi_term.render.tools.diff import DiffLine, diff_from_args, diff_from_text, diff_rows, edits_of
+from pi_term.render.tools.output import (
+    COLLAPSED,
+    EXPANDED,
+    head_rows,
+    last_lines,
+    line_count,
+    output_rows,
+    tail_rows,
+)
 from pi_term.render.tools.panel import Panel, number_argument
 
 _WRITE_LINES = 10
 _DIFF_LINES = 16
 _VALUE_WIDTH = 60
+_LONGEST_STATUS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +66,22 @@ class BashRenderer:
         command = sanitize(call.argument("command")).strip()
         if panel.expanded and ("\n" in command or len(command) > panel.room // 2):
             rows.extend(panel.rows([(command, panel.style("toolTitle"))]))
-        return [*rows, *tail_rows(call.text, panel)]
+        output, status = _exit_status(call)
+        rows.extend(tail_rows(output, panel))
+        return [*rows, *panel.words(status, "error")] if status else rows
 
     def expandable(self, call: ToolCallState) -> bool:
         return bool(call.text) or "\n" in call.argument("command").strip()
+
+
+def _exit_status(call: ToolCallState) -> tuple[str, str]:
+    """The output of a failed command, and the last paragraph, which tells how it ended."""
+    if call.status != "error":
+        return call.text, ""
+    output, _, status = call.text.rpartition("\n\n")
+    if "\n" in status or len(status) > _LONGEST_STATUS:
+        return call.text, ""
+    return output, sanitize_line(status)
 
 
 class ReadRenderer:
@@ -70,8 +91,7 @@ class ReadRenderer:
         path = sanitize_line(call.argument("path"))
         extra = _read_range(call)
         if call.status == "ok" and not call.images:
-            lines = call.text.count("\n") + 1 if call.text else 0
-            extra = f"{extra}  {count_of(lines, 'line')}".strip()
+            extra = f"{extra}  {count_of(line_count(call.text), 'line')}".strip()
         return Title(path, extra, keep_end=True)
 
     def body(self, call: ToolCallState, panel: Panel) -> list[Line]:
@@ -101,8 +121,7 @@ class WriteRenderer:
 
     def title(self, call: ToolCallState) -> Title:
         content = call.argument("content")
-        lines = content.count("\n") + (not content.endswith("\n")) if content else 0
-        extra = count_of(lines, "line") if lines else ""
+        extra = count_of(line_count(content), "line") if content else ""
         return Title(sanitize_line(call.argument("path")), extra, keep_end=True)
 
     def body(self, call: ToolCallState, panel: Panel) -> list[Line]:
@@ -129,17 +148,21 @@ class EditRenderer:
 
     def title(self, call: ToolCallState) -> Title:
         path = sanitize_line(call.argument("path"))
+        if call.status == "writing":
+            return Title(path, count_of(len(edits_of(call.args)), "edit"), keep_end=True)
         diff = self._diff(call)
         added = sum(line.sign == "+" for line in diff)
         removed = sum(line.sign == "-" for line in diff)
         return Title(path, f"+{added} -{removed}" if diff else "", keep_end=True)
 
     def body(self, call: ToolCallState, panel: Panel) -> list[Line]:
+        path = call.argument("path")
+        if call.status == "writing":
+            return diff_rows(_end_of_edits(call), path, panel)[-COLLAPSED:]
         error = head_rows(call.text, panel, "error") if call.status == "error" else []
         diff = self._diff(call)
         wanted = EXPANDED if panel.expanded else _DIFF_LINES
-        shown = diff[-wanted:] if call.status == "writing" else diff[:wanted]
-        rows = diff_rows(shown, call.argument("path"), panel)
+        rows = diff_rows(diff[:wanted], path, panel)
         hidden = len(diff) - wanted
         return [*error, *rows, *(panel.hint(hidden) if hidden > 0 else [])]
 
@@ -155,6 +178,19 @@ class EditRenderer:
             call.memo["diff"] = known
         diff: list[DiffLine] = known
         return diff
+
+
+def _end_of_edits(call: ToolCallState) -> list[DiffLine]:
+    """The last lines of an edit that is still being written; nothing before them is looked at."""
+    edits = edits_of(call.args)
+    if not edits:
+        return []
+    for sign, key in (("+", "newText"), ("-", "oldText")):
+        text = edits[-1].get(key)
+        if isinstance(text, str) and text:
+            lines, _ = last_lines(text, COLLAPSED)
+            return [DiffLine(sign, "", sanitize(line)) for line in lines]
+    return []
 
 
 class GenericRenderer:

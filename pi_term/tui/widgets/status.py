@@ -18,7 +18,7 @@ _INTERVAL = 0.1
 class StatusLine(Rows):
     """Always one row high, so that nothing moves when work begins or ends; blank while idle.
 
-    The timer runs only while something goes on.
+    The timer runs only while something goes on; about once a second it calls `on_second`.
     """
 
     def __init__(self, theme: Theme, hint: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,6 +32,7 @@ class StatusLine(Rows):
         self._frame = 0
         self._timer: Timer | None = None
         self._note = ""
+        self.on_second: Callable[[], None] | None = None
 
     @property
     def working(self) -> bool:
@@ -76,6 +77,8 @@ class StatusLine(Rows):
     def _tick(self) -> None:
         self._frame = (self._frame + 1) % len(_FRAMES)
         self._paint()
+        if self._frame == 0 and self.on_second is not None:
+            self.on_second()
 
     def _paint(self) -> None:
         theme = self.theme_colours

@@ -124,12 +124,15 @@ def source_slice(line: Line, first: int, end: int | None) -> str:
     if first <= 0 and end is None:
         return source
     places = _places(line)
-    start = bisect_left(places, first) if first > 0 else 0
-    return source[start : len(source) if end is None else bisect_left(places, end)]
+    start = bisect_left(places, 2 * first) if first > 0 else 0
+    return source[start : len(source) if end is None else bisect_left(places, 2 * end - 1)]
 
 
 def _places(line: Line) -> list[int]:
-    """For each character of the source text, the drawn character that stands for it."""
+    """For each character of the source text, twice the index of the drawn character that stands for it.
+
+    Marks that are not drawn (of a heading, a list item, a table) are odd: between two drawn characters.
+    """
     drawn = line.text
     start = _own_text(line)
     own = drawn[start:].rstrip()
@@ -137,9 +140,9 @@ def _places(line: Line) -> list[int]:
     offset = source.find(own) if own else -1
     if offset < 0:
         return _places_by_character(source, drawn, start)
-    # What is before it in the source (the mark of a heading or a list item) belongs to the decoration.
     end = start + len(own)
-    return [*[start - 1] * offset, *range(start, end), *[end] * (len(source) - offset - len(own))]
+    before, after = offset, len(source) - offset - len(own)
+    return [*[2 * start - 1] * before, *range(2 * start, 2 * end, 2), *[2 * end] * after]
 
 
 def _own_text(line: Line) -> int:
@@ -157,9 +160,10 @@ def _places_by_character(source: str, drawn: str, at: int) -> list[int]:
     places: list[int] = []
     for character in source:
         if character == "\t":
-            places.append(at)
+            places.append(2 * at)
             continue
-        found = drawn.find(character, at, at + NEAR)
-        places.append(found if found >= 0 else at - 1)
+        reach = 1 if character == " " else NEAR
+        found = drawn.find(character, at, at + reach)
+        places.append(2 * found if found >= 0 else 2 * at - 1)
         at = max(at, found + 1)
     return places

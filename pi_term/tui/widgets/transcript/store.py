@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pi_term.tui.widgets.transcript.paint import Palette, row_strip
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_LINES = 6_000
 """Rows kept beyond the visible ones; about 40 screens."""
+CARRIED = 256
+"""Painted rows kept of a block that changed: more than a screen has."""
 
 
 class Rendered:
@@ -111,6 +114,8 @@ class LineStore:
         """One row as it is painted, as wide as the view; the same object as long as it looks the same."""
         strip = rendered.strips.get(line)
         if strip is None:
+            if len(rendered.strips) >= self._max_lines:
+                rendered.strips.clear()
             strip = rendered.strips[line] = row_strip(rendered.lines[line], self._look.width, palette)
         return strip
 
@@ -128,8 +133,12 @@ class LineStore:
 
 
 def _carried(old: Rendered | None, lines: Sequence[Line]) -> dict[int, Strip]:
-    """What was painted of rows that are still the same objects at the same place."""
+    """What was painted lately of rows that are still the same objects at the same place.
+
+    Not all that was ever painted: a growing block is asked again and again.
+    """
     if old is None:
         return {}
     before, count = old.lines, len(lines)
-    return {at: strip for at, strip in old.strips.items() if at < count and lines[at] is before[at]}
+    lately = islice(old.strips.items(), max(0, len(old.strips) - CARRIED), None)
+    return {at: strip for at, strip in lately if at < count and lines[at] is before[at]}

@@ -13,7 +13,7 @@ from pi_term.render.line import Line
 from pi_term.tui.widgets.transcript.items import ItemList
 from pi_term.tui.widgets.transcript.look import Look
 from pi_term.tui.widgets.transcript.paint import Palette
-from pi_term.tui.widgets.transcript.store import LineStore
+from pi_term.tui.widgets.transcript.store import CARRIED, LineStore
 
 PALETTE = Palette(Style(), Style(), Style(), Style(), Color(0, 0, 0), ())
 
@@ -89,6 +89,21 @@ def test_rows_that_are_the_same_objects_are_not_painted_again(kit: SimpleNamespa
     after = [store.strip(store.render(item), n, PALETTE) for n in range(4)]
     assert [a is b for a, b in zip(after, before, strict=True)] == [True, True, True, False]
     assert after[3].text.rstrip() == "b"
+
+
+def test_a_block_that_only_grows_costs_the_same_each_time(kit: SimpleNamespace) -> None:
+    items, _, store = made(kit, max_lines=10_000)
+    rows: list[Line] = []
+    block = kit.Block("a", "")
+    block.lines = lambda width, view: list(rows)
+    item = items.append(block, 1)
+    for n in range(3000):
+        rows.append(Line((Segment(f"row {n}"),), f"row {n}"))
+        block.version += 1
+        rendered = store.render(item)
+        for at in range(max(0, n - 20), n + 1):
+            store.strip(rendered, at, PALETTE)
+        assert len(rendered.strips) <= CARRIED + 21
 
 
 def test_blocks_are_told_how_they_are_looked_at(kit: SimpleNamespace) -> None:

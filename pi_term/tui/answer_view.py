@@ -1,0 +1,132 @@
+"""The answer that is being given: its text, its thoughts and its tool calls as blocks of the transcript."""
+
+from __future__ import annotations
+
+import time
+
+from pi_term.agent.events import ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
+from pi_term.ai.events import BlockEvent, ToolCallEnd, ToolCallStart
+from pi_term.ai.messages import AssistantMessage, ToolCall
+from pi_term.render.blocks import AssistantBlock, ToolBlock
+from pi_term.tui.widgets.transcript import Transcript
+
+
+class AnswerView:
+    """Follows one answer at a time; tool rows stay known by their call until they are done.
+
+    Text before, between and after tool calls are blocks of their own, so that rows stand where they came.
+    """
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._transcript = transcript
+        self._tools: dict[str, ToolBlock] = {}
+        self._message: AssistantMessage | None = None
+        self._block: AssistantBlock | None = None
+        self._start = 0  # the content index where the block under way begins
+        self._rows: dict[int, ToolBlock] = {}  # tool rows of the message under way, by content index
+
+    def reset(self) -> None:
+        """Forget all: another session is shown."""
+        self._tools.clear()
+        self._begin_message(None)
+
+    def begin(self, message: AssistantMessage) -> None:
+        """An answer begins."""
+        self._begin_message(message)
+
+    def update(self, message: AssistantMessage, event: BlockEvent) -> None:
+        """It grew."""
+        index = event.content_index
+        if isinstance(message.content[index], ToolCall):
+            self._tool_row(message, index, isinstance(event, ToolCallEnd))
+            if isinstance(event, ToolCallStart):
+                self._close_text(message, index)
+            return
+        self._show_text(message)
+
+    def end(self, message: AssistantMessage) -> None:
+        """It is final; what was not streamed is shown now."""
+        for index, part in enumerate(message.content):
+            if isinstance(part, ToolCall):
+                self._close_text(message, index)
+                self._tool_row(message, index, True)
+        self._show_text(message)
+        if message.stop_reason in ("error", "aborted"):
+            for block in self._rows.values():
+                block.cancel()
+                self._transcript.touch(block.id)
+        self._begin_message(None)
+
+    def tool_start(self, event: ToolExecutionStart) -> None:
+        """A call was taken up."""
+        block = self._tools.get(event.tool_call_id)
+        if block is None:
+            block = self._tools[event.tool_call_id] = ToolBlock(event.tool_name, event.args)
+            self._transcript.append(block)
+        block.start(time.monotonic(), event.args)
+        self._transcript.touch(block.id)
+
+    def tool_update(self, event: ToolExecutionUpdate) -> None:
+        """A running tool shows more."""
+        block = self._tools.get(event.tool_call_id)
+        if block is not None:
+            block.update(event.partial_result)
+            self._transcript.touch(block.id)
+
+    def tool_end(self, event: ToolExecutionEnd) -> None:
+        """A call is over."""
+        block = self._tools.pop(event.tool_call_id, None)
+        if block is not None:
+            block.finish(event.result, is_error=event.is_error, duration_ms=event.duration_ms)
+            self._transcript.touch(block.id)
+
+    def tick(self) -> None:
+        """Some time has passed: running rows show theirs."""
+        now = time.monotonic()
+        for block in self._tools.values():
+            if block.tick(now):
+                self._transcript.touch(block.id)
+
+    def _begin_message(self, message: AssistantMessage | None) -> None:
+        self._message = message
+        self._block = None
+        self._start = 0
+        self._rows = {}
+
+    def _tool_row(self, message: AssistantMessage, index: int, complete: bool) -> None:
+        call = message.content[index]
+        assert isinstance(call, ToolCall)
+        block = self._rows.get(index)
+        if block is None:
+            self._close_text(message, index)
+            block = self._rows[index] = ToolBlock(call.name, call.arguments, writing=not complete)
+            self._tools[call.id] = block
+            self._transcript.append(block)
+        block.set_arguments(call.arguments, complete=complete)
+        self._transcript.touch(block.id)
+
+    def _show_text(self, message: AssistantMessage) -> None:
+        if self._block is None:
+            block = AssistantBlock(message, start=self._start)
+            if block.empty:
+                return
+            self._block = block
+            self._transcript.append(block)
+            return
+        self._block.show(message, self._start)
+        self._transcript.touch(self._block.id)
+
+    def _close_text(self, message: AssistantMessage, index: int) -> None:
+        """The text up to content `index` is whole; what follows begins another block."""
+        if index < self._start:
+            return
+        if self._block is None:
+            block = AssistantBlock(message, start=self._start, stop=index)
+            if not block.empty:
+                self._transcript.append(block)
+        else:
+            self._block.show(message, self._start, index)
+            self._block.finish()
+            self._transcript.touch(self._block.id)
+        self._block = None
+        self._start = index + 1
