@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.models import Model
-from pi_term.ai.stream import AssistantStream
+from pi_term.ai.stream import AssistantStream, failed_stream
 from pi_term.base.errors import PiTermError
 
 StreamFunction: TypeAlias = Callable[[Model, Context, StreamOptions], AssistantStream]
@@ -45,4 +45,7 @@ def api_adapter(api: str) -> StreamFunction:
 
 def stream_model(model: Model, context: Context, options: StreamOptions) -> AssistantStream:
     """Start a model call; what fails becomes an `error` event of the stream."""
-    return api_adapter(model.api)(model, context, options)
+    try:
+        return api_adapter(model.api)(model, context, options)
+    except Exception as error:  # noqa: BLE001 - an adapter may be anybody's code
+        return failed_stream(model, error)

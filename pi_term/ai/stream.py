@@ -155,7 +155,7 @@ class AssistantStream:
         return self.message
 
     async def aclose(self) -> None:
-        """Stop the producer, as the signal does, and wait for its end; the message stays as far as it came."""
+        """Stop the producer as the signal does, and wait for its end; the message stays as far as it came."""
         self._stop()
         if self._task is not None:
             await asyncio.wait([self._task])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 
 from pi_term.base.errors import PiTermError
@@ -19,12 +18,7 @@ def run_print(args: Arguments, paths: AppPaths) -> int:
     prompts = _prompts(args.messages)
     if not prompts:
         raise PiTermError("usage", "There is no prompt.", 'Try: pi-term -p "what does this project do?"')
-    try:
-        return asyncio.run(_run(args, paths, prompts))
-    except BrokenPipeError:
-        # Nobody reads any more. Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+    return asyncio.run(_run(args, paths, prompts))
 
 
 async def _run(args: Arguments, paths: AppPaths, prompts: list[str]) -> int:
@@ -40,8 +34,9 @@ async def _run(args: Arguments, paths: AppPaths, prompts: list[str]) -> int:
 
 
 def _prompts(messages: list[str]) -> list[str]:
-    """The messages, with the text of a piped standard input put before the first."""
-    piped = "" if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty() else sys.stdin.read().strip()
+    """The messages that say something, with the text of a piped standard input put before the first."""
+    said = [message for message in messages if message.strip()]
+    piped = "" if sys.stdin.isatty() else sys.stdin.read().strip()
     if not piped:
-        return list(messages)
-    return [piped + messages[0], *messages[1:]] if messages else [piped]
+        return said
+    return [piped + said[0], *said[1:]] if said else [piped]

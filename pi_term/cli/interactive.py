@@ -73,6 +73,7 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
         history=PromptHistory(_history_file(paths, cwd)),
         crash_dir=paths.crash_dir,
         prompts=args.messages,
+        urgent=args.continue_session or args.session is not None,
         diagnostics=[*theme_problems, *key_problems],
     )
 

@@ -7,15 +7,31 @@ from collections.abc import Sequence
 
 from pi_term.base.errors import PiTermError
 from pi_term.cli.args import Arguments, help_text, parse
+from pi_term.cli.streams import mend_streams, silence_stdout
+
+_INTERRUPTED = 130  # what shells make of SIGINT
+_BROKEN_PIPE = 141  # and of SIGPIPE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; returns the exit code."""
+    """Run the program; returns the exit code. What goes wrong is one line, never a traceback."""
+    mend_streams()
     try:
-        args = parse(sys.argv[1:] if argv is None else argv)
-        return _run(args)
+        return _run(parse(sys.argv[1:] if argv is None else argv))
     except PiTermError as error:
         _complain(error.text())
+        return 1
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:  # nobody reads any more
+        silence_stdout()
+        return _BROKEN_PIPE
+    except OSError as error:  # a full disk, a folder that may not be written
+        silence_stdout()
+        _complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else '.'}")
+        return 1
+    except Exception as error:  # noqa: BLE001 - the last one who can tell it in a line
+        _complain(_crash_text(error))
         return 1
 
 
@@ -51,10 +67,25 @@ def _run(args: Arguments) -> int:
 
 def _say(text: str) -> None:
     sys.stdout.write(text + "\n")
+    sys.stdout.flush()  # what goes wrong with it is told while somebody listens
 
 
 def _complain(text: str) -> None:
-    sys.stderr.write(f"pi-term: {text}\n")
+    from pi_term.base.sanitize import sanitize_line
+
+    sys.stderr.write(f"pi-term: {sanitize_line(text)}\n")
+
+
+def _crash_text(error: Exception) -> str:
+    """What to say of an error that nobody expected; where the report of it lies, if it could be written."""
+    from pi_term.base.crash import write_crash_report
+    from pi_term.base.paths import AppPaths
+
+    said = f"An unexpected error ended the program ({type(error).__name__}: {error})."
+    try:
+        return f"{said} The report: {write_crash_report(error, AppPaths.from_env().crash_dir)}"
+    except OSError:
+        return said
 
 
 if __name__ == "__main__":

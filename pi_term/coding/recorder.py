@@ -15,14 +15,15 @@ from pi_term.coding.session import EntryRecord, MessageEntry, SessionFile
 class Recorder:
     """Writes messages as they become final, and other entries at the next save point.
 
-    A file comes into being with the first user message. When a write fails, `report` is told and what is
-    missing goes before the next entry.
+    A file comes into being with the first user message. When a write fails, `report` is told, once until
+    one works again, and what is missing goes before the next entry.
     """
 
     def __init__(self, file: SessionFile, report: Callable[[Diagnostic], None]) -> None:
         self.file = file
         self._report = report
         self._deferred: list[EntryRecord] = []
+        self._reported = ""
 
     async def on_event(self, event: AgentEvent) -> None:
         """A listener of the agent; the first, so that what front ends show as finished is on disk."""
@@ -55,4 +56,8 @@ class Recorder:
         try:
             await asyncio.to_thread(self.file.flush)
         except PiTermError as error:
-            self._report(Diagnostic("error", error.message, self.file.path, hint=error.hint))
+            if error.message != self._reported:
+                self._report(Diagnostic("error", error.message, hint=error.hint))
+            self._reported = error.message
+        else:
+            self._reported = ""

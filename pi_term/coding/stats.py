@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pi_term.ai.messages import AssistantMessage, ImageContent, TextContent, ThinkingContent, ToolCall, Usage
 from pi_term.base import json
+from pi_term.base.json import JsonObject
 from pi_term.coding.session.entries import MessageEntry
 from pi_term.coding.session.tree import SessionTree
 
 CHARS_PER_TOKEN = 4
 IMAGE_TOKENS = 1200
+_LOOK_BACK = 500  # messages, newest first: servers that report no usage must not cost a walk to the root
+_CONTEXT_TYPES = frozenset(("message", "custom_message", "branch_summary"))
+_USING_TYPES = frozenset(("compaction", "branch_summary", "usage"))
 
 
 @dataclass(slots=True)
@@ -45,50 +49,72 @@ class SessionStats:
 def stored_usage(tree: SessionTree) -> Iterator[Usage]:
     """What each model call of a stored session used, on every branch; decodes one entry at a time."""
     for entry in tuple(tree.entries):
-        usage = None
-        if entry.role == "assistant":
-            usage = entry.data.get("message", {}).get("usage")
-        elif entry.type in ("compaction", "branch_summary", "usage"):
-            usage = entry.data.get("usage")
-        if isinstance(usage, dict):
-            with suppress(ValueError, TypeError, AttributeError):  # a shape that is not known counts nothing
-                yield Usage.from_json(usage)
+        if entry.role == "assistant" or entry.type in _USING_TYPES:
+            usage = _usage_in(entry.data)
+            if usage is not None:
+                yield usage
+
+
+def _usage_in(data: JsonObject) -> Usage | None:
+    """The usage of an entry; None where its shape is not known: that counts nothing."""
+    try:
+        holder = data["message"] if data.get("type") == "message" else data
+        usage = Usage.from_json(holder["usage"])
+    except (KeyError, ValueError, TypeError, AttributeError):
+        return None
+    counts = (usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cost.total)
+    return usage if all(isinstance(count, (int, float)) for count in counts) else None
 
 
 def stored_context_tokens(tree: SessionTree) -> int | None:
-    """`context_tokens` of a stored branch, from its end: as little as possible is decoded."""
-    later: list[object] = []
-    for entry in tree.walk(tree.leaf):
-        if entry.type == "compaction":
-            return None
-        record = entry.record() if entry.type == "message" else None
-        if isinstance(record, MessageEntry):
-            later.append(record.message)
-            found = context_tokens(reversed(later))
-            if found is not None:
-                return found
-    return None
+    """`context_tokens` of a stored branch, from its end: as little as possible is decoded.
+
+    None also when the branch ends soon after a compaction: what it left over has not been counted yet.
+    """
+    return _tokens(_stored_messages(tree))
 
 
-def context_tokens(messages: Iterable[object]) -> int | None:
+def context_tokens(messages: Sequence[object]) -> int | None:
     """Tokens in the model's context: the last answer's own count, plus an estimate of what came later.
 
-    None before the first answer that reported usage.
+    None before the first answer that reported usage, and long after the last one.
     """
+    return _tokens(reversed(messages))
+
+
+def _tokens(newest_first: Iterable[object]) -> int | None:
     later = 0
-    for message in reversed(list(messages)):
+    for message in islice(newest_first, _LOOK_BACK):
         if isinstance(message, AssistantMessage) and _counted(message):
             return message.usage.total_tokens + later // CHARS_PER_TOKEN
         later += estimate_chars(message)
     return None
 
 
+def _stored_messages(tree: SessionTree) -> Iterator[object]:
+    """Messages of the branch, and records that stand for one, from its end to the latest compaction."""
+    for entry in tree.walk(tree.leaf):
+        if entry.type == "compaction":
+            return
+        if entry.type in _CONTEXT_TYPES:
+            record = entry.record()
+            yield record.message if isinstance(record, MessageEntry) else record
+
+
 def estimate_chars(message: object) -> int:
-    """Size of a message for the rule of thumb of four characters a token; an image counts as 1,200 tokens."""
+    """Size of a message for the rule of thumb of four characters a token; an image counts as 1,200 tokens.
+
+    Also of the session's own kinds of messages and entries; what is never sent to a model has none.
+    """
+    if getattr(message, "exclude_from_context", None):
+        return 0
+    texts = (getattr(message, name, None) for name in ("summary", "command", "output"))
+    sections = getattr(message, "sections", None) or {}
+    size = sum(len(text) for text in (*texts, *sections.values()) if text)
     content = getattr(message, "content", "")
     if isinstance(content, str):
-        return len(content)
-    return sum(_part_chars(part) for part in content)
+        return size + len(content)
+    return size + sum(_part_chars(part) for part in content)
 
 
 def _part_chars(part: object) -> int:
@@ -103,4 +129,5 @@ def _part_chars(part: object) -> int:
 
 
 def _counted(message: AssistantMessage) -> bool:
-    return message.stop_reason not in ("error", "aborted") and message.usage.total_tokens > 0
+    total = message.usage.total_tokens
+    return message.stop_reason not in ("error", "aborted") and isinstance(total, (int, float)) and total > 0

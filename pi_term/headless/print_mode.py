@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
-from pi_term.ai.messages import AssistantMessage
+from pi_term.agent.events import AgentEnd, AgentStart, MessageEnd
+from pi_term.ai.messages import AssistantMessage, TextContent
 from pi_term.base.sanitize import sanitize
 from pi_term.coding.agent_session import AgentSession
+from pi_term.coding.events import DiagnosticRaised, SessionEvent
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -26,59 +28,94 @@ async def run_print_mode(
     """Send the prompts one after the other and print the last answer's text; returns the exit code.
 
     0: the answer is whole. 1: it is cut off, failed or was aborted; what there is of it is printed, the
-    reason goes to `err`. 128 + n: signal n ended the run.
+    reason goes to `err`, as do the session's warnings, until it is closed. 128 + n: signal n ended the run.
     """
     out, err = out or sys.stdout, err or sys.stderr
-    caught: list[int] = []
-    with _aborting_signals(session, caught):
+    run = _Run(session, err)
+    session.subscribe(run.on_event)
+    with _caught_signals(run):
         for prompt in prompts:
-            await session.prompt(prompt)
-            if _failure(_last_answer(session)) is not None:
+            await run.send(prompt)
+            if run.problem() is not None:
                 break
-    answer = _last_answer(session)
-    if answer is not None and answer.text:
-        out.write(answer.text if answer.text.endswith("\n") else answer.text + "\n")
-        out.flush()
-    reason = _failure(answer)
-    if reason is not None:
-        err.write(f"pi-term: {sanitize(reason)}\n")
-    if caught:
-        return 128 + caught[0]
-    return 0 if reason is None else 1
+    out.write(run.text(safe=out.isatty()))
+    out.flush()
+    problem = run.problem()
+    if problem is not None:
+        err.write(f"pi-term: {sanitize(problem)}\n")
+    if run.signals:
+        return 128 + run.signals[0]
+    return 0 if problem is None else 1
 
 
-def _last_answer(session: AgentSession) -> AssistantMessage | None:
-    messages = reversed(session.agent.state.messages)
-    return next((message for message in messages if isinstance(message, AssistantMessage)), None)
+class _Run:
+    """What the session's events tell of the prompt under way, and the signals that called it off."""
 
+    def __init__(self, session: AgentSession, err: TextIO) -> None:
+        self.signals: list[int] = []
+        self._session = session
+        self._err = err
+        self._answer: AssistantMessage | None = None
+        self._ended = False
 
-def _failure(answer: AssistantMessage | None) -> str | None:
-    """Why the answer is not whole, or None."""
-    if answer is None:
-        return "There is no answer."
-    match answer.stop_reason:
-        case "error":
-            return answer.error_message or "The model call failed."
-        case "aborted":
+    async def send(self, prompt: str) -> None:
+        """Send a prompt, unless a signal has come, and wait for its end."""
+        self._answer, self._ended = None, False
+        if not self.signals:
+            await self._session.prompt(prompt)
+
+    def abort(self, number: int) -> None:
+        """A signal has come: what runs is called off, and what is about to run as soon as it does."""
+        self.signals.append(number)
+        self._session.abort()
+
+    async def on_event(self, event: SessionEvent) -> None:
+        match event:
+            case AgentStart() if self.signals:
+                self._session.abort()
+            case MessageEnd(message=AssistantMessage() as message):
+                self._answer = message
+            case AgentEnd():
+                self._ended = True
+            case DiagnosticRaised():
+                self._err.write(f"pi-term: {sanitize(event.diagnostic.text())}\n")
+
+    def text(self, *, safe: bool) -> str:
+        """The answer's text blocks, a line end after each; `safe` without what acts on a terminal."""
+        parts = [] if self._answer is None else self._answer.content
+        texts = [part.text for part in parts if isinstance(part, TextContent) and part.text]
+        whole = "".join(text if text.endswith("\n") else f"{text}\n" for text in texts)
+        return sanitize(whole) if safe else whole
+
+    def problem(self) -> str | None:
+        """Why the answer is not whole, or None."""
+        answer = self._answer
+        if self.signals:
             return "Aborted."
-        case "length":
-            return "The answer is cut off: it reached the model's output limit."
-    return None
+        if answer is None:
+            return "There is no answer."
+        match answer.stop_reason:
+            case "error":
+                return answer.error_message or "The model call failed."
+            case "aborted":
+                return "Aborted."
+            case "length":
+                return "The answer is cut off: it reached the model's output limit."
+        return None if self._ended else "The run broke off before the answer was complete."
 
 
 @contextmanager
-def _aborting_signals(session: AgentSession, caught: list[int]) -> Iterator[None]:
-    """While inside, signals that would end the process abort the run instead, so that its file is whole."""
+def _caught_signals(run: _Run) -> Iterator[None]:
+    """While inside, signals that would end the process abort the run instead, so that its file is whole.
+
+    One that is ignored stays so: `nohup` and shells in the background rely on it.
+    """
     loop = asyncio.get_running_loop()
-
-    def abort(number: int) -> None:
-        caught.append(number)
-        session.abort()
-
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, abort, number)
+    caught = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    for number in caught:
+        loop.add_signal_handler(number, run.abort, number)
     try:
         yield
     finally:
-        for number in _SIGNALS:
+        for number in caught:
             loop.remove_signal_handler(number)

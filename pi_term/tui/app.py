@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +35,8 @@ class AppParts:
     """What the program is made of before it is on the screen.
 
     `start` makes the session, asking through the bridge where it must. `prompts` are sent as soon as there
-    is one. `crash_dir` gets a report when the program breaks.
+    is one. `urgent`: a history is to be shown, so nothing waits for the first keys. `crash_dir` gets a report
+    when the program breaks.
     """
 
     start: Callable[[TuiBridge], Awaitable[Started]]
@@ -42,7 +45,12 @@ class AppParts:
     history: PromptHistory
     crash_dir: Path
     prompts: Sequence[str] = ()
+    urgent: bool = False
     diagnostics: Sequence[Diagnostic] = ()
+
+
+_FIRST_KEYS = 0.1  # seconds that belong to the first keys before the core is loaded
+_PRELOAD = 0.3  # seconds after the start until the HTTP library is loaded
 
 
 class PiTermApp(App[int]):
@@ -65,6 +73,7 @@ class PiTermApp(App[int]):
         self.history = parts.history
         self.bridge = TuiBridge(self)
         self.started: Started | None = None
+        self.wanted = asyncio.Event()  # somebody waits for the session
         self.crash_report: Path | None = None
         self.main = MainScreen(self)
         apply_theme(self, parts.theme)
@@ -90,6 +99,9 @@ class PiTermApp(App[int]):
 
     async def _start(self) -> None:
         """Make the session, show it, and send what the command line asked for."""
+        if not (self.parts.urgent or self.parts.prompts):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.wanted.wait(), _FIRST_KEYS)
         await warm_imports()
         try:
             self.started = await self.parts.start(self.bridge)
@@ -101,6 +113,13 @@ class PiTermApp(App[int]):
             self.notice(diagnostic.text(), diagnostic.severity)
         for prompt in self.parts.prompts:
             self.main.send(prompt)
+        self.set_timer(_PRELOAD, self._preload)
+
+    def _preload(self) -> None:
+        """Load the HTTP library before the first request needs it."""
+        from pi_term.ai.http import preload
+
+        self.run_worker(asyncio.to_thread(preload), group="start")
 
     def use_theme(self, theme: Theme) -> None:
         """Change all colours."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pi_term.tui.screens.choose import Choice, ChooseScreen
+from pi_term.tui.choices import Choice
 
 if TYPE_CHECKING:
     from textual.screen import ModalScreen
@@ -39,6 +39,8 @@ class TuiBridge:
         timeout: float | None = None,
     ) -> str | None:
         """The value of one of `choices`, or None."""
+        from pi_term.tui.screens.choose import ChooseScreen
+
         app = self._app
         return await self._show(
             lambda: ChooseScreen(

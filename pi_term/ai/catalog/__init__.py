@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pi_term.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from pi_term.ai.catalog.auth import ApiKeyCredential, CredentialStore, RequestAuth, Secret
@@ -12,14 +13,18 @@ if TYPE_CHECKING:
     from pi_term.ai.catalog.search import ModelChoice
 
 _HOMES = {
-    "ApiKeyCredential": "auth",
-    "CredentialStore": "auth",
-    "ModelChoice": "search",
-    "ModelRegistry": "registry",
-    "RequestAuth": "auth",
-    "Secret": "auth",
-    "clamp_level": "levels",
-    "supported_levels": "levels",
+    "auth": (
+        "ApiKeyCredential",
+        "CredentialStore",
+        "RequestAuth",
+        "Secret",
+    ),
+    "search": ("ModelChoice",),
+    "registry": ("ModelRegistry",),
+    "levels": (
+        "clamp_level",
+        "supported_levels",
+    ),
 }
 
 __all__ = [
@@ -33,9 +38,4 @@ __all__ = [
     "supported_levels",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(name)
-    return getattr(import_module(f"{__name__}.{home}"), name)
+__getattr__ = lazy_exports(__name__, _HOMES)

@@ -12,13 +12,19 @@ from pi_term.ai.messages import AssistantMessage, ToolResultMessage, UserMessage
 class Episode:
     """A user's message and what came of it so far.
 
-    `answered`: the model has spoken since; `concluded`: it did so without asking for a tool.
+    `answered`: the model has spoken since; `concluded`: it did so without asking for a tool, or was cut off.
     """
 
     text: str
     results: list[ToolResultMessage] = field(default_factory=list)
     answered: bool = False
     concluded: bool = False
+
+    @property
+    def quote(self) -> str:
+        """The text on one line, shortened, in quotation marks."""
+        line = " ".join(self.text.split())
+        return f"“{line if len(line) <= 60 else line[:59] + '…'}”"
 
 
 def episodes(context: Context) -> list[Episode]:
@@ -37,8 +43,10 @@ def episodes(context: Context) -> list[Episode]:
         elif isinstance(message, AssistantMessage):
             for call in message.tool_calls:
                 owner[call.id] = found[-1]
-            found[-1].answered = True
-            found[-1].concluded = not message.tool_calls
+            for episode in found:
+                episode.answered = True
+            cut_off = message.stop_reason in ("aborted", "error")
+            found[-1].concluded = cut_off or not message.tool_calls
         elif isinstance(message, ToolResultMessage):
             owner.get(message.tool_call_id, found[-1]).results.append(message)
     return found

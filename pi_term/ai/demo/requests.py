@@ -10,9 +10,11 @@ from pi_term.ai.context import Context
 from pi_term.ai.demo import tour
 from pi_term.ai.demo.history import Episode, episodes
 from pi_term.ai.demo.sample import SAMPLE
-from pi_term.ai.messages import text_of
+from pi_term.ai.messages import ToolResultMessage, text_of
 from pi_term.ai.scripted import Call, Part, Say, Think
 from pi_term.base.json import JsonObject
+
+_SHOWN = 10  # lines of a result that a report repeats
 
 HELP = """\
 I am the **demo model**: a script, not a language model. I understand a few requests and run the real \
@@ -44,10 +46,18 @@ def _form(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?:please\s+)?{pattern}\s*\Z", re.IGNORECASE | re.DOTALL)
 
 
+def _bare(text: str) -> str:
+    """Without the backticks that a user of markdown puts around it; those inside stay."""
+    inside = text[1:-1]
+    return inside if text[:1] == text[-1:] == "`" and inside and "`" not in inside else text
+
+
 REQUESTS = (
-    Request(_form(r"read\s+`?(?P<path>[^`]+?)`?"), "read", lambda found: {"path": found["path"]}),
+    Request(_form(r"read\s+(?P<path>.+?)"), "read", lambda found: {"path": _bare(found["path"])}),
     Request(
-        _form(r"(?:run\s+|\$\s*)`?(?P<command>[^`]+?)`?"), "bash", lambda found: {"command": found["command"]}
+        _form(r"(?:run\s+|\$\s*)(?P<command>.+?)"),
+        "bash",
+        lambda found: {"command": _bare(found["command"])},
     ),
     Request(
         _form(r"write\s+`?(?P<path>[^\s`:]+)`?:\s*(?P<content>.+?)"),
@@ -73,15 +83,20 @@ def answer(context: Context) -> Sequence[Part]:
     running = tour.running(history)
     if running is not None:
         return tour.answer(running, history)
-    return _simple(history[-1])
+    new = [episode for episode in history if not episode.answered]
+    if not new:
+        return _reports(history[-1]) or [Say(HELP)]
+    before = history[-len(new) - 1 : -len(new)]
+    late = [part for episode in before if not episode.concluded for part in _reports(episode)]
+    return [*late, *(part for episode in new for part in _first_answer(episode))]
 
 
-def _simple(episode: Episode) -> Sequence[Part]:
+def _first_answer(episode: Episode) -> Sequence[Part]:
     text = episode.text
     for request in REQUESTS:
         found = request.pattern.match(text)
         if found is not None:
-            return _report(episode) if episode.results else [Call(request.tool, request.arguments(found))]
+            return [Call(request.tool, request.arguments(found))]
     match text.casefold().strip(" .!?"):
         case "think":
             return [
@@ -92,17 +107,25 @@ def _simple(episode: Episode) -> Sequence[Part]:
             return [Say(SAMPLE)]
         case "help" | "":
             return [Say(HELP)]
-    return [Say(f"I got “{_short(text)}”, but I am only a script.\n\n{HELP}")]
+    return [Say(f"I got {episode.quote}, but I am only a script.\n\n{HELP}")]
 
 
-def _report(episode: Episode) -> Sequence[Part]:
-    result = episode.results[-1]
-    size = len(text_of(result.content).splitlines())
-    if result.is_error:
-        return [Say(f"`{result.tool_name}` **failed**; the row above says why.")]
-    return [Say(f"`{result.tool_name}` is done: {size} line{'' if size == 1 else 's'}.")]
+def _reports(episode: Episode) -> list[Part]:
+    """What the tools of an episode came to, for those who do not see their rows."""
+    return [Say(_report(result)) for result in episode.results]
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else line[:59] + "…"
+def _report(result: ToolResultMessage) -> str:
+    lines = text_of(result.content).rstrip().splitlines()
+    shown = lines[-_SHOWN:] if result.tool_name == "bash" else lines[:_SHOWN]
+    end = "**failed**" if result.is_error else "is done"
+    part = "" if len(lines) <= _SHOWN else f" ({len(lines)} lines, {len(shown)} of them here)"
+    return f"`{result.tool_name}` {end}{part}:\n\n{_fenced(shown)}"
+
+
+def _fenced(lines: Sequence[str]) -> str:
+    text = "\n".join(lines)
+    fence = "```"
+    while fence in text:  # what a file holds must not end the block
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}\n"

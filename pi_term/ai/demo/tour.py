@@ -5,7 +5,10 @@ Where the tour stands is read off the conversation: its results so far say which
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from shlex import quote
+from shutil import which
 
 from pi_term.ai.demo.history import Episode
 from pi_term.ai.scripted import Call, Part, Say, Think
@@ -34,48 +37,56 @@ print("all checks passed")
 """
 CHECK_SECONDS = 2.0  # a check: long enough to type a steering message while four of them run
 
-STEPS: tuple[tuple[Part, ...], ...] = (
-    (
-        Think(
-            "A tour needs something to work on. I make a small project of my own, so nothing here is touched."
+
+def steps() -> Sequence[Sequence[Part]]:
+    """What the tour says and does, turn by turn; each turn but the farewell ends with tool calls."""
+    return (
+        (
+            Think(
+                "A tour needs something to work on. I make a small project of my own, so nothing here is touched."
+            ),
+            Say(
+                f"Welcome! I am a script, but the tools are real. First I **write** a small program into `{FOLDER}/`."
+            ),
+            Call("write", {"path": f"{FOLDER}/greet.py", "content": _PROGRAM}),
+            Call(
+                "write",
+                {"path": f"{FOLDER}/check.py", "content": _CHECK.replace("SECONDS", f"{CHECK_SECONDS:g}")},
+            ),
         ),
-        Say(
-            f"Welcome! I am a script, but the tools are real. First I **write** a small program into `{FOLDER}/`."
+        (
+            Say(
+                "Both rows above are tool calls: `Ctrl+O` opens and closes what they hold. Now I **read** a file back."
+            ),
+            Call("read", {"path": f"{FOLDER}/greet.py"}),
         ),
-        Call("write", {"path": f"{FOLDER}/greet.py", "content": _PROGRAM}),
-        Call(
-            "write",
-            {"path": f"{FOLDER}/check.py", "content": _CHECK.replace("SECONDS", f"{CHECK_SECONDS:g}")},
+        (
+            Say(
+                "The greeting lacks its exclamation mark. I **edit** just that line; the row shows the difference."
+            ),
+            Call(
+                "edit",
+                {
+                    "path": f"{FOLDER}/greet.py",
+                    "edits": [{"oldText": 'f"Hello, {name}"', "newText": 'f"Hello, {name}!"'}],
+                },
+            ),
         ),
-    ),
-    (
-        Say(
-            "Both rows above are tool calls: `Ctrl+O` opens and closes what they hold. Now I **read** a file back."
+        (
+            Say(
+                "Now I **run** the checks, which take a few seconds. **Type something and press `Enter`** while they "
+                "run: it steers me, and I answer in my next turn. `Alt+Enter` queues a follow-up for the end. "
+                "`Escape` stops me."
+            ),
+            Call("bash", {"command": f"cd {FOLDER} && {_python()} check.py"}),
         ),
-        Call("read", {"path": f"{FOLDER}/greet.py"}),
-    ),
-    (
-        Say(
-            "The greeting lacks its exclamation mark. I **edit** just that line; the row shows the difference."
-        ),
-        Call(
-            "edit",
-            {
-                "path": f"{FOLDER}/greet.py",
-                "edits": [{"oldText": 'f"Hello, {name}"', "newText": 'f"Hello, {name}!"'}],
-            },
-        ),
-    ),
-    (
-        Say(
-            "Now I **run** the checks, which take a few seconds. **Type something and press `Enter`** while they "
-            "run: it steers me, and I answer in my next turn. `Alt+Enter` queues a follow-up for the end. "
-            "`Escape` stops me."
-        ),
-        Call("bash", {"command": f"cd {FOLDER} && python3 check.py"}),
-    ),
-)
-_CALLS = [sum(isinstance(part, Call) for part in step) for step in STEPS]
+    )
+
+
+def _python() -> str:
+    """A Python for the shell: the short name where there is one, else the one that runs us."""
+    return "python3" if which("python3") else quote(sys.executable)
+
 
 FAREWELL = f"""\
 **That was the tour.** Everything is on disk: `pi-term -c` resumes this session, and `{FOLDER}/` can be deleted.
@@ -94,19 +105,22 @@ def running(history: Sequence[Episode]) -> int | None:
 
 def answer(start: int, history: Sequence[Episode]) -> Sequence[Part]:
     """The tour's next step; a steering message that has come in is answered first."""
-    steered = [episode.text for episode in history[start + 1 :] if not episode.answered]
-    opening: list[Part] = [Say(f"You steered me: “{text}”. I heard you, and go on.") for text in steered]
-    done = sum(len(episode.results) for episode in history[start:])
-    if any(result.is_error for episode in history[start:] for result in episode.results):
+    steered = [episode for episode in history[start + 1 :] if not episode.answered]
+    opening: list[Part] = [
+        Say(f"You steered me: {each.quote}. I heard you, and go on.\n\n") for each in steered
+    ]
+    results = [result for episode in history[start:] for result in episode.results]
+    failed = next((result for result in results if result.is_error), None)
+    if failed is not None:
         return [
             *opening,
-            Say("A step failed (its row says why), so the tour ends here. `tour` starts it again."),
+            Say(f"`{failed.tool_name}` failed, so the tour ends here. `tour` starts it again."),
         ]
     reached = 0
-    for step, calls in zip(STEPS, _CALLS, strict=True):
-        if done < reached + calls:
+    for step in steps():
+        reached += sum(isinstance(part, Call) for part in step)
+        if len(results) < reached:
             return [*opening, *step]
-        reached += calls
     return [*opening, Say(FAREWELL)]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pi_term.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from pi_term.coding.session.entries import (
@@ -74,8 +75,6 @@ _HOMES = {
     "system_state": ("SystemState", "diff_system", "replay_system"),
     "tree": ("SessionTree",),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
 __all__ = [
     "BranchSummaryEntry",
     "CompactionEntry",
@@ -111,13 +110,4 @@ __all__ = [
     "with_id",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{home}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__ = lazy_exports(__name__, _HOMES)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pi_term.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from pi_term.coding.tools.builtin import builtin_tools
@@ -26,10 +27,10 @@ __all__ = [
     "builtin_tools",
 ]
 
-_HOMES = {"MutationQueue": "mutation", "builtin_tools": "builtin"}
+_HOMES = {
+    "builtin": ("builtin_tools",),
+    "definition": ("ShellSettings", "ToolContext", "ToolDefinition", "ToolEnvironment", "bind"),
+    "mutation": ("MutationQueue",),
+}
 
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'definition')}"), name)
+__getattr__ = lazy_exports(__name__, _HOMES)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rich.segment import Segment
 
-from pi_term.ai.messages import AssistantMessage, TextContent, ThinkingContent
+from pi_term.ai.messages import AssistantMessage, AssistantPart, TextContent, ThinkingContent, ToolCall
 from pi_term.base.sanitize import sanitize
 from pi_term.render.blocks.base import GUTTER, BaseBlock, estimate_rows
 from pi_term.render.blocks.hints import count_of
@@ -23,16 +23,18 @@ _LENGTH_NOTE = "The answer reached the output limit and was cut off."
 
 @dataclass(slots=True)
 class _Part:
-    """A text or a thought of the message. `length`: how much of it was taken from the message."""
+    """A text or a thought of the message, of so many characters and newlines."""
 
     thinking: bool
     stream: MarkdownStream = field(default_factory=MarkdownStream)
     length: int = 0
+    newlines: int = 0
     blank: bool = True
 
     def append(self, delta: str) -> None:
         self.stream.append(delta)
         self.length += len(delta)
+        self.newlines += delta.count("\n")
         if self.blank and not delta.isspace():
             self.blank = not delta
 
@@ -44,7 +46,7 @@ class AssistantBlock(BaseBlock):
     (`show`), whatever suits; a message of the past is shown the same way.
     """
 
-    __slots__ = ("_note", "_parts")
+    __slots__ = ("_known_parts", "_note", "_past")
 
     def __init__(
         self,
@@ -54,12 +56,30 @@ class AssistantBlock(BaseBlock):
         stop: int | None = None,
         id: str | None = None,
     ) -> None:
-        """`start` and `stop`: which part of the message's content the block is for."""
+        """`start` and `stop`: which part of the message's content the block is for.
+
+        Without `stop` it reaches to the next tool call, if there is one.
+        """
         super().__init__(id)
-        self._parts: dict[int, _Part] = {}
+        self._known_parts: dict[int, _Part] | None = None
         self._note: tuple[str, str] | None = None
+        # A message of the past is taken apart when it is first looked at: sessions have many of them.
+        self._past: tuple[AssistantMessage, int, int | None] | None = None
         if message is not None:
-            self.show(message, start, stop)
+            self._past = (message, start, stop)
+            self._note = _note_of(message, start, stop)
+
+    @property
+    def _parts(self) -> dict[int, _Part]:
+        parts = self._known_parts
+        if parts is None:
+            parts = self._known_parts = {}
+            if self._past is not None:
+                past, self._past = self._past, None
+                version = self._version
+                self.show(*past)
+                self._version = version  # nothing looks different now
+        return parts
 
     def append_text(self, delta: str, index: int = 0) -> None:
         """Add to the text that is the content block `index`."""
@@ -71,36 +91,35 @@ class AssistantBlock(BaseBlock):
 
     def finish(self, stop_reason: str = "stop", error_message: str | None = None) -> None:
         """The message is complete, or came to a bad end."""
-        for part in self._parts.values():
-            part.stream.finish()
-        self._note = _note(stop_reason, error_message)
-        self._touch()
+        self._finish(_note(stop_reason, error_message))
 
     def show(self, message: AssistantMessage, start: int = 0, stop: int | None = None) -> None:
-        """Take over what the content from `start` up to `stop` has come to.
+        """Take over what the content from `start` up to `stop` (or the next tool call) has come to.
 
         The note about a bad end belongs to the block that shows the end of the message.
         """
         final = message.stop_reason != "pending"
-        content = message.content
-        end = len(content) if stop is None else min(stop, len(content))
-        for index in range(start, end):
-            part = content[index]
+        for index in range(start, _end(message, start, stop)):
+            part = message.content[index]
             if isinstance(part, TextContent):
                 self._follow(part.text, index, final, thinking=False)
             elif isinstance(part, ThinkingContent):
                 self._follow(part.thinking, index, final, thinking=True)
         if final:
-            last = end == len(content)
-            self.finish(message.stop_reason if last else "stop", message.error_message)
+            self._finish(_note_of(message, start, stop))
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to show yet."""
+        if self._past is not None:
+            message, start, stop = self._past
+            return self._note is None and not any(map(_says, _content(message, start, stop)))
         return self._note is None and all(part.blank for part in self._parts.values())
 
     def refine(self, budget: float) -> bool:
         """See `Refinable`."""
+        if self._past is not None:
+            return False
         waiting = [part.stream for part in self._parts.values() if part.stream.refinable]
         for stream in waiting:
             if stream.refine(budget):
@@ -110,8 +129,9 @@ class AssistantBlock(BaseBlock):
 
     def release(self) -> None:
         super().release()
-        for part in self._parts.values():
-            part.stream.release()
+        if self._past is None:
+            for part in self._parts.values():
+                part.stream.release()
 
     def copy_text(self) -> str:
         return "\n\n".join(
@@ -119,9 +139,20 @@ class AssistantBlock(BaseBlock):
         )
 
     def estimate_height(self, width: int) -> int:
+        rows = 2 if self._note else 0
+        room = max(1, width - GUTTER)
+        if self._past is not None:
+            message, start, stop = self._past
+            texts = [_text(part) for part in _content(message, start, stop) if _says(part)]
+            return rows + sum(1 + estimate_rows(text, room) for text in texts)
         shown = [part for part in self._parts.values() if not part.blank]
-        rows = sum(1 + estimate_rows(part.stream.text, width - GUTTER) for part in shown)
-        return rows + (2 if self._note else 0)
+        return rows + sum(2 + part.newlines + part.length // room for part in shown)
+
+    def _finish(self, note: tuple[str, str] | None) -> None:
+        for part in self._parts.values():
+            part.stream.finish()
+        self._note = note
+        self._touch()
 
     def _append(self, delta: str, index: int, *, thinking: bool) -> None:
         part = self._parts.get(index)
@@ -175,6 +206,37 @@ class AssistantBlock(BaseBlock):
         mark = "✗ " if token == "error" else "! "
         margin = Margin.of_mark(Segment(mark, style), width)
         yield from to_lines(wrap_runs([(sanitize(text), style)], width - margin.cells), margin)
+
+
+def _text(part: AssistantPart) -> str:
+    if isinstance(part, TextContent):
+        return part.text
+    return part.thinking if isinstance(part, ThinkingContent) else ""
+
+
+def _says(part: AssistantPart) -> bool:
+    text = _text(part)
+    return bool(text) and not text.isspace()
+
+
+def _end(message: AssistantMessage, start: int, stop: int | None) -> int:
+    """Where the part of the content ends that begins at `start`."""
+    size = len(message.content)
+    if stop is not None:
+        return min(stop, size)
+    calls = (index for index in range(start, size) if isinstance(message.content[index], ToolCall))
+    return next(calls, size)
+
+
+def _content(message: AssistantMessage, start: int, stop: int | None) -> list[AssistantPart]:
+    return message.content[start : _end(message, start, stop)]
+
+
+def _note_of(message: AssistantMessage, start: int, stop: int | None) -> tuple[str, str] | None:
+    """The note for a message's end, for the block that shows this end."""
+    if _end(message, start, stop) < len(message.content):
+        return None
+    return _note(message.stop_reason, message.error_message)
 
 
 def _note(stop_reason: str, error_message: str | None) -> tuple[str, str] | None:

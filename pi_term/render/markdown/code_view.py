@@ -16,7 +16,7 @@ from pi_term.render.markdown.view import Drawn
 from pi_term.render.theme import syntax_token
 from pi_term.render.wrap import wrap_runs
 
-LINES_AT_ONCE = 120
+LINES_AT_ONCE = 80
 """Lines that one call colours; what is left is drawn plain until there is time."""
 
 LONG_LINE = 2000

@@ -117,12 +117,17 @@ class TableView:
 
     def _record(self, cells: Cells, source: str, under: str) -> list[Line]:
         """A row in a space too narrow for columns: its cells one below the other."""
+        rule = [Segment("─" * min(self._width, 3), self._border)]
         if under:
-            return []
+            head = [run for cell in cells for run in (*cell, (" ", self._base))]
+            return [*self._source_lines(wrap_runs(head, self._width), source), self._line(rule, under)]
         rows: list[Row] = []
-        for head, cell in zip(self._cells[0], cells, strict=True):
-            rows.extend(wrap_runs([*head, (": ", self._base), *cell], self._width))
-        rows.append(Row([Segment("─" * min(self._width, 3), self._border)], "", False))
+        for name, cell in zip(self._cells[0], cells, strict=True):
+            rows.extend(wrap_runs([*name, (": ", self._base), *cell], self._width))
+        return self._source_lines([*rows, Row(rule, "", False)], source)
+
+    def _source_lines(self, rows: Sequence[Row], source: str) -> list[Line]:
+        """Rows that stand together for one line of source."""
         last = len(rows) - 1
         return [self._line(row.segments, source if not at else "", at < last) for at, row in enumerate(rows)]
 

@@ -11,16 +11,19 @@ from pi_term.render.highlight import CodeLine, Highlighter, lexer_for_file, plai
 from pi_term.render.line import Line
 from pi_term.render.theme import syntax_token
 from pi_term.render.tools.call import ToolCallState
+from pi_term.render.tools.output import first_lines
 from pi_term.render.tools.panel import Panel, clipped
 from pi_term.render.wrap import Run
 
-LINES_AT_ONCE = 120
+LINES_AT_ONCE = 80
 
 
 class ColouredCode:
     """The lines of a file, with colours for as many of the first as have been asked for."""
 
-    def __init__(self, lexer: Any, lines: Sequence[str]) -> None:
+    def __init__(self, lexer: Any, lines: Sequence[str], capacity: int) -> None:
+        """`capacity`: how many lines there may be at most."""
+        self.capacity = capacity
         self._lines = lines
         self._highlighter = Highlighter(lexer)
         self._wanted = 0
@@ -47,14 +50,15 @@ class ColouredCode:
         return self.behind
 
 
-def code_of(call: ToolCallState, path: str, text: str) -> ColouredCode:
-    """The code of a call, kept while the call does not change."""
-    known = call.memo.get("code")
-    if known is None:
-        lines = [clipped(line) for line in sanitize(text).split("\n")]
-        known = call.memo["code"] = ColouredCode(lexer_for_file(file_name(path)), lines)
-    code: ColouredCode = known
-    return code
+def code_lines(call: ToolCallState, path: str, text: str, count: int) -> list[CodeLine]:
+    """The first lines of a call's code; what was coloured is kept while the call does not change."""
+    known: ColouredCode | None = call.memo.get("code")
+    if known is None or known.capacity < count:
+        lines, _ = first_lines(text, count)
+        lexer = lexer_for_file(file_name(path))
+        known = ColouredCode(lexer, [clipped(sanitize(line)) for line in lines], count)
+        call.memo["code"] = known
+    return known.first(count)
 
 
 def file_name(path: str) -> str:

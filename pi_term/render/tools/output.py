@@ -11,11 +11,17 @@ COLLAPSED = 5
 """Rows of output that are shown collapsed."""
 EXPANDED = 2000
 """Lines of output that are shown expanded."""
+_USUAL_WIDTH = 60
 
 
 def line_count(text: str) -> int:
     """How many lines a text has; a final newline does not begin another one."""
     return text.count("\n") + (not text.endswith("\n")) if text else 0
+
+
+def has_more(text: str) -> bool:
+    """Whether expanding an output (or its long lines) probably shows more of it."""
+    return line_count(text) > COLLAPSED or len(text) > COLLAPSED * _USUAL_WIDTH
 
 
 def last_lines(text: str, count: int) -> tuple[list[str], int]:

@@ -11,11 +11,12 @@ from pi_term.render.blocks.hints import count_of, duration
 from pi_term.render.cells import fit
 from pi_term.render.line import Line
 from pi_term.render.tools.call import ToolCallState
-from pi_term.render.tools.code import code_of, code_rows
+from pi_term.render.tools.code import code_lines, code_rows
 from pi_term.render.tools.diff import DiffLine, diff_from_args, diff_from_text, diff_rows, edits_of
 from pi_term.render.tools.output import (
     COLLAPSED,
     EXPANDED,
+    has_more,
     head_rows,
     last_lines,
     line_count,
@@ -71,7 +72,7 @@ class BashRenderer:
         return [*rows, *panel.words(status, "error")] if status else rows
 
     def expandable(self, call: ToolCallState) -> bool:
-        return bool(call.text) or "\n" in call.argument("command").strip()
+        return has_more(call.text) or "\n" in call.argument("command").strip()
 
 
 def _exit_status(call: ToolCallState) -> tuple[str, str]:
@@ -99,9 +100,8 @@ class ReadRenderer:
             return head_rows(call.text, panel, "error")
         if not panel.expanded or not call.text:
             return []
-        code = code_of(call, call.argument("path"), call.text)
-        rows = code_rows(code.first(EXPANDED), panel)
-        hidden = call.text.count("\n") + 1 - EXPANDED
+        rows = code_rows(code_lines(call, call.argument("path"), call.text, EXPANDED), panel)
+        hidden = line_count(call.text) - EXPANDED
         return [*rows, *panel.hint(hidden)] if hidden > 0 else rows
 
     def expandable(self, call: ToolCallState) -> bool:
@@ -134,13 +134,12 @@ class WriteRenderer:
         if not content:
             return error
         wanted = EXPANDED if panel.expanded else _WRITE_LINES
-        body = content.removesuffix("\n")
-        rows = code_rows(code_of(call, call.argument("path"), body).first(wanted), panel)
-        hidden = body.count("\n") + 1 - wanted
+        rows = code_rows(code_lines(call, call.argument("path"), content, wanted), panel)
+        hidden = line_count(content) - wanted
         return [*error, *rows, *(panel.hint(hidden) if hidden > 0 else [])]
 
     def expandable(self, call: ToolCallState) -> bool:
-        return call.argument("content").count("\n") > _WRITE_LINES
+        return line_count(call.argument("content")) > _WRITE_LINES
 
 
 class EditRenderer:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pi_term.base.lazy import lazy_exports
+
 if TYPE_CHECKING:
     from pi_term.tui.driver.driver import PiDriver as PiDriver
 
 __all__ = ["PiDriver"]
 
-
-def __getattr__(name: str) -> object:
-    if name == "PiDriver":
-        from pi_term.tui.driver.driver import PiDriver
-
-        return PiDriver
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_exports(__name__, {"driver": ("PiDriver",)})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,6 +12,7 @@ from pi_term.base.sanitize import sanitize
 from pi_term.render.line import Line
 from pi_term.render.theme import Theme
 from pi_term.tui.actions import BY_ID
+from pi_term.tui.choices import Choice
 from pi_term.tui.fuzzy import best_matches
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
@@ -20,15 +20,6 @@ from pi_term.tui.text import Span, ends, fit, line_of
 from pi_term.tui.widgets.rows import Rows
 
 _MOST_ROWS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One item: `value` is what choosing it gives, `detail` is said beside its label."""
-
-    value: str
-    label: str
-    detail: str = ""
 
 
 class ChooseScreen(ModalScreen[str | None]):

@@ -19,7 +19,7 @@ from pi_term.tui.widgets.footer import Footer, thinking_token
 from pi_term.tui.widgets.header import Header
 from pi_term.tui.widgets.queue_strip import QueueStrip
 from pi_term.tui.widgets.status import StatusLine
-from pi_term.tui.widgets.transcript import Transcript
+from pi_term.tui.widgets.transcript import TopShown, Transcript
 
 if TYPE_CHECKING:
     from pi_term.coding.startup import Started
@@ -111,6 +111,12 @@ class MainScreen(Screen[None]):
         message.stop()
         self.send(message.text)
 
+    def on_top_shown(self, message: TopShown) -> None:
+        """Somebody looks at the oldest block that is there."""
+        message.stop()
+        if self.view is not None:
+            self.view.show_older()
+
     def dispatch(self, action_id: str) -> bool:
         """Carry out an action; False when it does not apply right now."""
         if self.view is None and action_id not in _EARLY:
@@ -121,6 +127,7 @@ class MainScreen(Screen[None]):
         """Take a prompt: a slash command, or a message for the agent."""
         if self.view is None:
             self._early.append(text)
+            self.program.wanted.set()
             return
         found = find_command(text)
         if found is not None:
@@ -135,6 +142,7 @@ class MainScreen(Screen[None]):
             self.editor.set_text(text)
             self.status.note(f"There is no command {text.strip()}. Did you mean /{meant}?")
             return
+        self.transcript.scroll_to_end()
         self.program.session.submit(text)
 
     def notice(self, text: str, level: str = "info") -> None:

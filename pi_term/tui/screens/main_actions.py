@@ -7,8 +7,8 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
 from pi_term.base.errors import PiTermError
+from pi_term.tui.choices import Choice
 from pi_term.tui.commands import SlashCommand
-from pi_term.tui.screens.choose import Choice
 
 if TYPE_CHECKING:
     from pi_term.ai.models import Model

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from pi_term.base.paths import shipped
-from pi_term.render.line import Line, copied_text
+from pi_term.render.line import Line
 from pi_term.render.markdown import code_view, table_view, text_view
 from pi_term.render.markdown.look import Look
 from pi_term.render.markdown.stream import MarkdownStream

@@ -6,8 +6,9 @@ and `editor` draw and listen.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pi_term.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from pi_term.tui.widgets.editor.completion import Completion, CompletionSource
@@ -16,13 +17,17 @@ if TYPE_CHECKING:
     from pi_term.tui.widgets.editor.paste import Draft
 
 _HOMES = {
-    "Completion": "completion",
-    "CompletionSource": "completion",
-    "Draft": "paste",
-    "Editor": "editor",
-    "EditorChanged": "editor",
-    "EditorSubmitted": "editor",
-    "PromptHistory": "history",
+    "completion": (
+        "Completion",
+        "CompletionSource",
+    ),
+    "paste": ("Draft",),
+    "editor": (
+        "Editor",
+        "EditorChanged",
+        "EditorSubmitted",
+    ),
+    "history": ("PromptHistory",),
 }
 __all__ = [
     "Completion",
@@ -34,8 +39,4 @@ __all__ = [
     "PromptHistory",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = lazy_exports(__name__, _HOMES)

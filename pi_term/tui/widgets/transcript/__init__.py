@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pi_term.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from pi_term.tui.widgets.transcript.facts import BlockClicked, FollowChanged
+    from pi_term.tui.widgets.transcript.facts import BlockClicked, FollowChanged, TopShown
     from pi_term.tui.widgets.transcript.widget import Transcript
 
-__all__ = ["BlockClicked", "FollowChanged", "Transcript"]
+__all__ = ["BlockClicked", "FollowChanged", "TopShown", "Transcript"]
 
-_HOMES = {"BlockClicked": "facts", "FollowChanged": "facts", "Transcript": "widget"}
-
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{home}"), name)
+__getattr__ = lazy_exports(
+    __name__, {"facts": ("BlockClicked", "FollowChanged", "TopShown"), "widget": ("Transcript",)}
+)

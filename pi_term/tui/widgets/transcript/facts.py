@@ -24,3 +24,8 @@ class BlockClicked(Message):
 
     block_id: str
     action_id: str
+
+
+@dataclass
+class TopShown(Message):
+    """The oldest block came into view: older ones may be put before it now."""

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 LINES = 2**20
 """More lines than any block has."""
-NEAR = 9
-"""How far from its neighbour a drawn character is looked for: behind a tab, at most."""
+NEAR = 4
+TAB = 8
+"""How far from its neighbour a drawn character is looked for, and how much further behind a tab."""
 
 _WORD = re.compile(r"[\w./~@+-]+|\s+|[^\w\s]")
 
@@ -158,12 +159,16 @@ def _own_text(line: Line) -> int:
 def _places_by_character(source: str, drawn: str, at: int) -> list[int]:
     """Places found one by one, for rows with tabs or with marks that are not drawn."""
     places: list[int] = []
+    tabs = 0
     for character in source:
         if character == "\t":
             places.append(2 * at)
+            tabs += 1
             continue
-        reach = 1 if character == " " else NEAR
+        reach = (1 if character == " " else NEAR) + TAB * tabs
         found = drawn.find(character, at, at + reach)
         places.append(2 * found if found >= 0 else 2 * at - 1)
-        at = max(at, found + 1)
+        if found >= 0:
+            # A blank behind a tab may be taken for one of the tab's own: the tab still counts.
+            at, tabs = found + 1, tabs if character == " " else 0
     return places

@@ -10,6 +10,7 @@ from textual.reactive import reactive
 
 from pi_term.render.line import Refinable
 from pi_term.tui.widgets.transcript.canvas import TranscriptCanvas
+from pi_term.tui.widgets.transcript.facts import TopShown
 from pi_term.tui.widgets.transcript.look import Look
 from pi_term.tui.widgets.transcript.pace import FlushPace
 
@@ -54,6 +55,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self._changes = 0
         self._flush_coming = False
         self._refine_coming = False
+        self._top: Item | None = None
 
     # What is in it
 
@@ -196,6 +198,10 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
 
     def _place(self, rows: list[Row]) -> None:
         super()._place(rows)
+        first = rows[0][0] if rows else None
+        if first is not self._top and first is self._items.first and first is not None:
+            self.post_message(TopShown())
+        self._top = first
         if not self._refine_coming and any(hasattr(item.block, "refine") for item in _distinct(rows)):
             self._refine_coming = self.call_later(self.set_timer, REFINE_DELAY, self._refine)
 

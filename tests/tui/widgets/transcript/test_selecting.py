@@ -42,6 +42,8 @@ def line(drawn: str, source: str | None = None, *, wrapped: bool = False, indent
         (line("│     if x:   y │", "\tif x:\ty", indent=2), 6, None, "if x:\ty"),
         (line("漢 漢字", "漢字", indent=3), 2, 3, "漢"),
         (line("──────", ""), 0, 4, ""),
+        (line("            deep", "\t\t\tdeep"), 12, None, "deep"),
+        (line("            deep", "\t\t\tdeep"), 0, 13, "\t\t\td"),
         (line("  Title  ", "# Title", indent=2), 0, 4, "# Ti"),
         (line("  Title  ", "# Title", indent=2), 2, 7, "Title"),
         (line("  • one-two", "- one-two", indent=4), 4, 11, "one-two"),

@@ -1,0 +1,82 @@
+"""User messages, notices, summaries, shell records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pi_term.ai.messages import ImageContent, TextContent
+from pi_term.render.blocks import CustomBlock, NoticeBlock, ShellBlock, SummaryBlock, UserBlock
+from pi_term.render.blocks.hints import duration
+from pi_term.render.line import Block, ViewOptions
+
+
+def drawn(block: Block, view: ViewOptions, width: int = 40) -> list[str]:
+    return [row.text.rstrip() for row in block.lines(width, view)[1:]]
+
+
+def test_a_user_message_stands_behind_a_bar(view: ViewOptions) -> None:
+    block = UserBlock("Fix **it**\n\nand " + "x " * 20)
+    assert drawn(block, view)[:3] == ["▌ Fix **it**", "▌", "▌ and x x x x x x x x x x x x x x x x x"]
+    assert all(row.cell_length == 40 for row in block.lines(40, view)[1:])
+
+
+def test_images_are_named(view: ViewOptions) -> None:
+    content = [TextContent("look"), ImageContent("AAAA", "image/png")]
+    assert drawn(UserBlock(content), view) == ["▌ look", "▌ [image: image/png]"]
+
+
+def test_a_very_long_message_can_be_opened(view: ViewOptions) -> None:
+    block = UserBlock("\n".join(map(str, range(100))))
+    assert drawn(block, view)[-1] == "▌ …60 more lines, ctrl+o"
+    assert len(drawn(block, replace(view, expanded=True))) == 100
+    assert block.expandable
+    assert not UserBlock("short").expandable
+
+
+@pytest.mark.parametrize(("level", "mark"), [("info", "·"), ("warning", "!"), ("error", "✗"), ("other", "·")])
+def test_notices_tell_their_level_without_colour(view: ViewOptions, level: str, mark: str) -> None:
+    assert drawn(NoticeBlock("Something.", level), view) == [f"{mark} Something."]
+
+
+def test_a_summary_opens(view: ViewOptions) -> None:
+    block = SummaryBlock("## Goal\n\nFix **it**", tokens_before=110_000)
+    assert drawn(block, view, 70) == ["◆ Earlier conversation, summarised (was 110,000 tokens)  ctrl+o"]
+    rows = drawn(block, replace(view, expanded=True), 70)
+    assert rows[2:] == ["  Goal", "", "  Fix it"]
+    assert "branch" in drawn(SummaryBlock("x", branch=True), view)[0]
+
+
+def test_a_custom_message_has_its_label(view: ViewOptions) -> None:
+    assert drawn(CustomBlock("plan", "do *this*"), view) == ["◆ plan", "  do this"]
+
+
+def test_a_shell_record(view: ViewOptions) -> None:
+    block = ShellBlock("make", excluded=True)
+    assert drawn(block, view, 60) == ["!! make  (not shown to the model)  running"]
+    block.append("one\n")
+    block.append("two\n")
+    block.finish(2, full_output_path="/tmp/x")
+    assert drawn(block, view, 60) == [
+        "!! make  (not shown to the model)",
+        "  one",
+        "  two",
+        "  Exit code 2.",
+        "  All of the output: /tmp/x",
+    ]
+    assert block.copy_text() == "make\n\none\ntwo"
+
+
+def test_a_cancelled_shell_command(view: ViewOptions) -> None:
+    block = ShellBlock("sleep 9")
+    block.finish(None, cancelled=True)
+    assert drawn(block, view) == ["! sleep 9", "  Cancelled."]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.0 s"), (9.94, "9.9 s"), (12.9, "12 s"), (185, "3 min 5 s"), (7260, "2 h 1 min")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
