@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 
 from pi_term.agent.events import AgentEvent, MessageEnd, TurnEnd
-from pi_term.ai.messages import UserMessage
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.coding.session import EntryRecord, MessageEntry, SessionFile
@@ -15,8 +14,8 @@ from pi_term.coding.session import EntryRecord, MessageEntry, SessionFile
 class Recorder:
     """Writes messages as they become final, and other entries at the next save point.
 
-    A file comes into being with the first user message. When a write fails, `report` is told, once until
-    one works again, and what is missing goes before the next entry.
+    A file comes into being with the first message that is not the system's. When a write fails, `report`
+    is told, once until one works again, and what is missing goes before the next entry.
     """
 
     def __init__(self, file: SessionFile, report: Callable[[Diagnostic], None]) -> None:
@@ -29,8 +28,7 @@ class Recorder:
         """A listener of the agent; the first, so that what front ends show as finished is on disk."""
         if isinstance(event, MessageEnd):
             self.file.add(MessageEntry(event.message))  # type: ignore[arg-type]
-            if self.file.stored or isinstance(event.message, UserMessage):
-                await self.flush()
+            await self.flush()
         elif isinstance(event, TurnEnd):
             await self.save_point()
 
@@ -51,7 +49,7 @@ class Recorder:
 
     async def flush(self) -> None:
         """Write what is pending, if the file exists or is due; a failure is reported, nothing is lost."""
-        if not self.file.unwritten:
+        if not self.file.unwritten or not self._is_due():
             return
         try:
             await asyncio.to_thread(self.file.flush)
@@ -61,3 +59,8 @@ class Recorder:
             self._reported = error.message
         else:
             self._reported = ""
+
+    def _is_due(self) -> bool:
+        """A session in which nothing was said leaves no file."""
+        entries = self.file.tree.entries
+        return self.file.stored or any(entry.role not in (None, "system") for entry in entries)

@@ -23,6 +23,17 @@ _MARGIN = 6
 _LARGEST_WINDOW = 384
 _LONGEST_LINE = 2000
 _ROOT = ("root",)
+_LEXER_FAULTS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+# Lexers that do more than their rules say, but nothing that needs to remember what came before.
+_RESUMABLE = frozenset({"CLexer", "CppLexer", "LuaLexer", "ObjectiveCLexer", "PhpLexer", "SwiftLexer"})
 _LANGUAGE = re.compile(r"\w[\w.+#-]*")
 _ALIASES = {
     "jsonc": "json",
@@ -130,7 +141,11 @@ class Highlighter:
             # An open comment would be taken for operators: lex as if it were closed after the last line.
             text += "*/\n"
         cuts: dict[int, tuple[str, ...]] = {}
-        coloured = _lines_of(_tokens(self._lexer, text, list(self._stack), cuts))[: len(lines)]
+        try:
+            coloured = _lines_of(_tokens(self._lexer, text, list(self._stack), cuts))[: len(lines)]
+        except _LEXER_FAULTS:
+            # Lexers are written for programs that compile, not for anything a model can come up with.
+            return [plain(line) for line in lines], {}
         for index, line in enumerate(lines):
             if len(line) > _LONGEST_LINE:
                 coloured[index] = plain(line)
@@ -154,13 +169,12 @@ def _tokens(
     lexer: Any, text: str, stack: list[str], cuts: dict[int, tuple[str, ...]]
 ) -> Iterator[tuple[TokenType, str]]:
     """Tokens of the text; `cuts` gets the lexer's state after each line that ends with a token."""
-    states = getattr(lexer, "_tokens", None)
-    if states is None or isinstance(lexer, import_module("pygments.lexer").ExtendedRegexLexer):
+    if _resumable(lexer):
+        tokens = _regex_tokens(lexer, lexer._tokens, text, stack)
+    else:
         # No state that could be kept: every window starts anew.
         tokens = _stateless_tokens(lexer, text)
         stack = list(_ROOT)
-    else:
-        tokens = _regex_tokens(lexer, states, text, stack)
     count = 0
     for kind, value in tokens:
         yield kind, value
@@ -169,6 +183,15 @@ def _tokens(
             count += newlines
             if value[-1] == "\n":
                 cuts[count] = tuple(stack)
+
+
+def _resumable(lexer: Any) -> bool:
+    """Whether a lexer's rules alone find its tokens, so that its stack of states is all there is to keep."""
+    kind = type(lexer)
+    if not hasattr(kind, "_tokens"):
+        return False
+    usual = import_module("pygments.lexer").RegexLexer.get_tokens_unprocessed
+    return kind.get_tokens_unprocessed is usual or kind.__name__ in _RESUMABLE
 
 
 def _stateless_tokens(lexer: Any, text: str) -> Iterator[tuple[TokenType, str]]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import time
 
 from pi_term.agent.events import ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
-from pi_term.ai.events import BlockEvent, ToolCallEnd, ToolCallStart
+from pi_term.ai.events import (
+    BlockEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallDelta,
+    ToolCallEnd,
+    ToolCallStart,
+)
 from pi_term.ai.messages import AssistantMessage, ToolCall
 from pi_term.render.blocks import AssistantBlock, ToolBlock
 from pi_term.tui.widgets.transcript import Transcript
@@ -20,42 +27,38 @@ class AnswerView:
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
         self._tools: dict[str, ToolBlock] = {}
-        self._message: AssistantMessage | None = None
-        self._block: AssistantBlock | None = None
-        self._start = 0  # the content index where the block under way begins
-        self._rows: dict[int, ToolBlock] = {}  # tool rows of the message under way, by content index
+        self._begin_message()
 
     def reset(self) -> None:
         """Forget all: another session is shown."""
         self._tools.clear()
-        self._begin_message(None)
+        self._begin_message()
 
-    def begin(self, message: AssistantMessage) -> None:
+    def begin(self) -> None:
         """An answer begins."""
-        self._begin_message(message)
+        self._begin_message()
 
     def update(self, message: AssistantMessage, event: BlockEvent) -> None:
         """It grew."""
-        index = event.content_index
-        if isinstance(message.content[index], ToolCall):
-            self._tool_row(message, index, isinstance(event, ToolCallEnd))
-            if isinstance(event, ToolCallStart):
-                self._close_text(message, index)
-            return
-        self._show_text(message)
+        match event:
+            case TextDelta():
+                self._grow(event.delta, event.content_index, thinking=False)
+            case ThinkingDelta():
+                self._grow(event.delta, event.content_index, thinking=True)
+            case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
+                self._tool_row(message, event.content_index, isinstance(event, ToolCallEnd))
 
     def end(self, message: AssistantMessage) -> None:
         """It is final; what was not streamed is shown now."""
         for index, part in enumerate(message.content):
             if isinstance(part, ToolCall):
-                self._close_text(message, index)
                 self._tool_row(message, index, True)
-        self._show_text(message)
+        self._close_text(message, len(message.content))
         if message.stop_reason in ("error", "aborted"):
             for block in self._rows.values():
                 block.cancel()
                 self._transcript.touch(block.id)
-        self._begin_message(None)
+        self._begin_message()
 
     def tool_start(self, event: ToolExecutionStart) -> None:
         """A call was taken up."""
@@ -87,11 +90,11 @@ class AnswerView:
             if block.tick(now):
                 self._transcript.touch(block.id)
 
-    def _begin_message(self, message: AssistantMessage | None) -> None:
-        self._message = message
-        self._block = None
-        self._start = 0
-        self._rows = {}
+    def _begin_message(self) -> None:
+        self._block: AssistantBlock | None = None
+        self._shown = False  # whether the block is in the transcript: an empty one is not
+        self._start = 0  # the content index where the block begins
+        self._rows: dict[int, ToolBlock] = {}  # tool rows of this message, by content index
 
     def _tool_row(self, message: AssistantMessage, index: int, complete: bool) -> None:
         call = message.content[index]
@@ -105,28 +108,33 @@ class AnswerView:
         block.set_arguments(call.arguments, complete=complete)
         self._transcript.touch(block.id)
 
-    def _show_text(self, message: AssistantMessage) -> None:
+    def _grow(self, delta: str, index: int, *, thinking: bool) -> None:
         if self._block is None:
-            block = AssistantBlock(message, start=self._start)
-            if block.empty:
-                return
-            self._block = block
-            self._transcript.append(block)
-            return
-        self._block.show(message, self._start)
-        self._transcript.touch(self._block.id)
-
-    def _close_text(self, message: AssistantMessage, index: int) -> None:
-        """The text up to content `index` is whole; what follows begins another block."""
-        if index < self._start:
-            return
-        if self._block is None:
-            block = AssistantBlock(message, start=self._start, stop=index)
-            if not block.empty:
-                self._transcript.append(block)
+            self._block = AssistantBlock()
+        if thinking:
+            self._block.append_thinking(delta, index)
         else:
-            self._block.show(message, self._start, index)
+            self._block.append_text(delta, index)
+        self._show_block()
+
+    def _close_text(self, message: AssistantMessage, stop: int) -> None:
+        """The content before `stop` is whole; what comes after the tool call there is another block."""
+        if self._block is None:
+            self._block = AssistantBlock()
+        self._block.show(message, self._start, stop)
+        if message.stop_reason == "pending":
             self._block.finish()
-            self._transcript.touch(self._block.id)
+        self._show_block()
         self._block = None
-        self._start = index + 1
+        self._shown = False
+        self._start = stop + 1
+
+    def _show_block(self) -> None:
+        block = self._block
+        if block is None or block.empty:
+            return
+        if self._shown:
+            self._transcript.touch(block.id)
+            return
+        self._shown = True
+        self._transcript.append(block)

@@ -21,7 +21,7 @@ from pi_term.tui.driver import PiDriver
 from pi_term.tui.keymap.table import KeyTable
 from pi_term.tui.screens.main import MainScreen
 from pi_term.tui.theme_binding import apply_theme
-from pi_term.tui.warm import warm_imports
+from pi_term.tui.warm import warm_imports, warm_rendering
 from pi_term.tui.widgets.editor import PromptHistory
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class AppParts:
 
 
 _FIRST_KEYS = 0.1  # seconds that belong to the first keys before the core is loaded
-_PRELOAD = 0.3  # seconds after the start until the HTTP library is loaded
+_PRELOAD = 0.3  # seconds after the start until what the first answer needs is loaded
 
 
 class PiTermApp(App[int]):
@@ -116,10 +116,14 @@ class PiTermApp(App[int]):
         self.set_timer(_PRELOAD, self._preload)
 
     def _preload(self) -> None:
-        """Load the HTTP library before the first request needs it."""
+        """Load what the first answer needs, while nobody waits for it."""
         from pi_term.ai.http import preload
 
-        self.run_worker(asyncio.to_thread(preload), group="start")
+        async def load() -> None:
+            await asyncio.to_thread(preload)
+            await warm_rendering()
+
+        self.run_worker(load(), group="start")
 
     def use_theme(self, theme: Theme) -> None:
         """Change all colours."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 
 from pi_term.tui.fuzzy import best_matches
 from pi_term.tui.widgets.editor import Completion
@@ -39,13 +40,14 @@ def find_command(text: str) -> tuple[SlashCommand, str] | None:
     return None if argument and not command.argument else (command, argument)
 
 
-def mistyped_command(text: str) -> str | None:
-    """The command that a lone `/word` probably meant; a path or a sentence is no command."""
+def no_command(text: str) -> str | None:
+    """What to say of a lone `/word` that is neither a command nor a path; None for any other text."""
     found = _FORM.match(text.strip())
-    if found is None or found[2] or found[1] in _BY_NAME:
+    if found is None or found[2] or found[1] in _BY_NAME or Path(text.strip()).exists():
         return None
     close = get_close_matches(found[1], _BY_NAME, n=1, cutoff=0.6)
-    return close[0] if close else None
+    known = f"Did you mean /{close[0]}?" if close else f"There are /{', /'.join(_BY_NAME)}."
+    return f"There is no command /{found[1]}. {known}"
 
 
 class SlashCompletions:

@@ -7,6 +7,8 @@ deltas costs what is drawn and not what arrived.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pi_term.agent.events import (
@@ -20,6 +22,7 @@ from pi_term.agent.events import (
     ToolExecutionUpdate,
     TurnEnd,
 )
+from pi_term.ai.events import TextDelta, ThinkingDelta
 from pi_term.ai.messages import AssistantMessage, UserMessage
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.events import (
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
 
 _FIRST_PIECE = 60  # entries of the history that are shown at once: more than any screen holds
 _PIECE = 300  # and with each look further back
+_PIECE_CHARS = 24_000  # characters of an answer that are drawn in one go: about 40 ms
 _FRAME = 1 / 30  # seconds between looks at the feed while events keep coming
 
 
@@ -66,7 +70,10 @@ class SessionView:
     async def _follow(self) -> None:
         while events := await self._feed.take():
             for event in events:
-                self._show(event)
+                for piece in _pieces(event):
+                    self._show(piece)
+                    if piece is not event:
+                        await self._screen.transcript.painted()
             await asyncio.sleep(_FRAME)
 
     def _show(self, event: SessionEvent) -> None:
@@ -75,8 +82,8 @@ class SessionView:
                 self._answers.update(event.message, event.event)
             case ToolExecutionUpdate():
                 self._answers.tool_update(event)
-            case MessageStart(message=AssistantMessage() as message):
-                self._answers.begin(message)
+            case MessageStart(message=AssistantMessage()):
+                self._answers.begin()
             case MessageEnd(message=AssistantMessage() as message):
                 self._answers.end(message)
                 self._progress()
@@ -159,3 +166,15 @@ class SessionView:
             thinking=session.thinking_level if model.reasoning else None,
         )
         self._screen.footer.update(state, self._screen.program.theme_colours)
+
+
+def _pieces(event: SessionEvent) -> Iterator[SessionEvent]:
+    """A long delta in pieces that a frame has time for, so that a burst of text holds up no key."""
+    delta = event.event if isinstance(event, MessageUpdate) else None
+    if not isinstance(delta, (TextDelta, ThinkingDelta)) or len(delta.delta) <= _PIECE_CHARS:
+        yield event
+        return
+    assert isinstance(event, MessageUpdate)
+    for start in range(0, len(delta.delta), _PIECE_CHARS):
+        part = replace(delta, delta=delta.delta[start : start + _PIECE_CHARS])
+        yield replace(event, event=part)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 from importlib import import_module
 
+_PAUSE = 0.02  # seconds between two steps that nobody waits for
+
 _ORDER = (
     "ai.messages",
     "ai.context",
@@ -59,3 +61,11 @@ async def warm_imports() -> None:
     for name in _ORDER:
         import_module(f"pi_term.{name}")
         await asyncio.sleep(0)
+
+
+async def warm_rendering() -> None:
+    """Load what the first markdown and the first code need, when nothing else is to be done."""
+    from pi_term.render.warm import warm_steps
+
+    for _ in warm_steps():
+        await asyncio.sleep(_PAUSE)

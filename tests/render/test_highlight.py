@@ -25,6 +25,9 @@ SAMPLES = [
     ("html", "<p class='x'>text</p>\n<script>\nlet a = 1;\n</script>\n" * 15),
     ("rust", 'fn main() {\n    let s = r#"a\nb"#; // c\n}\n' * 20),
     ("bash", "cat <<EOF\nhello $x\nEOF\necho done # c\n" * 20),
+    ("postgres", "CREATE FUNCTION f() RETURNS int AS $$ SELECT 1; $$ LANGUAGE sql;\n" * 30),
+    ("php", "<?php\n/* a\n b */\n$x = 'y';\n" * 15),
+    ("elixir", "def f(x) do\n  ~s(#{x})\nend\n" * 15),
     ("console", "$ ls\nfile\n" * 40),
     ("diff", "-a\n+b\n c\n" * 30),
 ]
@@ -91,6 +94,18 @@ def test_unknown_languages_are_plain(language: str) -> None:
 )
 def test_common_names_are_known(language: str) -> None:
     assert lexer_for_language(language) is not None
+
+
+def test_a_lexer_that_fails_leaves_the_code_plain() -> None:
+    class Broken:
+        def get_tokens_unprocessed(self, text: str) -> object:
+            raise IndexError(text)
+
+    highlighter = Highlighter(Broken())
+    lines = [f"line {number}" for number in range(1000)]
+    for line in lines:
+        highlighter.push(line)
+    assert highlighter.done + highlighter.tail() == [[(line, ())] for line in lines]
 
 
 def test_files_are_known_by_name() -> None:

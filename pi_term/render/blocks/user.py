@@ -15,7 +15,8 @@ from pi_term.render.margin import Margin, to_lines
 from pi_term.render.wrap import Run, wrap_runs
 
 SHOWN = 40
-"""Lines of a long message that are shown while it is not expanded."""
+SHOWN_CHARACTERS = 8000
+"""How much of a long message is shown while it is not expanded."""
 
 
 class UserBlock(BaseBlock):
@@ -29,28 +30,37 @@ class UserBlock(BaseBlock):
 
     @property
     def expandable(self) -> bool:
-        return self.copy_text().count("\n") >= SHOWN
+        text = self.copy_text()
+        return len(text) > SHOWN_CHARACTERS or text.count("\n") >= SHOWN
 
     def copy_text(self) -> str:
         return text_of(self._content)
 
     def estimate_height(self, width: int) -> int:
         text = self.copy_text()
-        return 1 + min(estimate_rows(text, width - GUTTER), SHOWN + len(text) // max(1, width))
+        return 1 + min(estimate_rows(text, width - GUTTER), SHOWN + SHOWN_CHARACTERS // max(1, width))
 
     def _draw(self, width: int, view: ViewOptions) -> Sequence[Line]:
         theme = view.theme
         ground = theme.style("userMessageText", "userMessageBg")
         margin = Margin.of_mark(Segment("▌ ", theme.style("accent", "userMessageBg")), width, repeat=True)
-        lines = sanitize(self.copy_text()).strip("\n").split("\n")
-        hidden = 0 if view.expanded else max(0, len(lines) - SHOWN)
-        runs: list[Run] = [("\n".join(lines[: len(lines) - hidden]), ground)]
+        text = sanitize(self.copy_text()).strip("\n")
+        shown = text if view.expanded else _beginning(text)
+        runs: list[Run] = [(shown, ground)]
         for part in self._content if not isinstance(self._content, str) else ():
             if isinstance(part, ImageContent):
-                note = f"\n[image: {sanitize_line(part.mime_type)}]"
+                newline = "\n" if len(runs) > 1 or shown else ""
+                note = f"{newline}[image: {sanitize_line(part.mime_type)}]"
                 runs.append((note, theme.style("muted", "userMessageBg")))
         rows = to_lines(wrap_runs(runs, width - margin.cells), margin)
-        if hidden:
-            hint = [(more_lines(hidden, view.expand_key), theme.style("muted", "userMessageBg"))]
+        if len(shown) < len(text):
+            hidden = text.count("\n", len(shown))
+            what = more_lines(hidden, view.expand_key) if hidden else f"…more, {view.expand_key}"
+            hint = [(what, theme.style("muted", "userMessageBg"))]
             rows.extend(to_lines(wrap_runs(hint, width - margin.cells), margin, actions=(EXPAND_ACTION,)))
         return [EMPTY_LINE, *(padded(row, width, ground) for row in rows)]
+
+
+def _beginning(text: str) -> str:
+    """The first lines of a text, if there are too many."""
+    return "\n".join(text[: SHOWN_CHARACTERS + 1].split("\n")[:SHOWN])[:SHOWN_CHARACTERS]

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from pi_term.render.line import Block
 from pi_term.render.theme import Theme
 from pi_term.tui.actions import BY_ID
-from pi_term.tui.commands import SlashCompletions, find_command, mistyped_command
+from pi_term.tui.commands import SlashCompletions, find_command, no_command
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.screens.main_actions import MainActions
 from pi_term.tui.widgets.editor import Editor, EditorSubmitted
@@ -137,10 +137,10 @@ class MainScreen(Screen[None]):
             else:
                 self.dispatch(command.action_id)
             return
-        meant = mistyped_command(text)
-        if meant is not None:
+        problem = no_command(text)
+        if problem is not None:
             self.editor.set_text(text)
-            self.status.note(f"There is no command {text.strip()}. Did you mean /{meant}?")
+            self.status.note(problem)
             return
         self.transcript.scroll_to_end()
         self.program.session.submit(text)

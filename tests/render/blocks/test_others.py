@@ -25,6 +25,7 @@ def test_a_user_message_stands_behind_a_bar(view: ViewOptions) -> None:
 def test_images_are_named(view: ViewOptions) -> None:
     content = [TextContent("look"), ImageContent("AAAA", "image/png")]
     assert drawn(UserBlock(content), view) == ["▌ look", "▌ [image: image/png]"]
+    assert drawn(UserBlock(content[1:]), view) == ["▌ [image: image/png]"]
 
 
 def test_a_very_long_message_can_be_opened(view: ViewOptions) -> None:
@@ -33,6 +34,13 @@ def test_a_very_long_message_can_be_opened(view: ViewOptions) -> None:
     assert len(drawn(block, replace(view, expanded=True))) == 100
     assert block.expandable
     assert not UserBlock("short").expandable
+
+
+def test_of_one_huge_line_only_the_beginning_is_shown(view: ViewOptions) -> None:
+    block = UserBlock("x" * 100_000)
+    assert len(drawn(block, view)) < 300
+    assert drawn(block, view)[-1] == "▌ …more, ctrl+o"
+    assert block.expandable
 
 
 @pytest.mark.parametrize(("level", "mark"), [("info", "·"), ("warning", "!"), ("error", "✗"), ("other", "·")])

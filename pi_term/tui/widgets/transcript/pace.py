@@ -4,9 +4,8 @@ from __future__ import annotations
 
 USUAL = 1 / 30
 FLOOD = 1 / 15
-SLOWEST = 0.5
-SHARE = 5
-"""A flush may take at most one part in this many of the time."""
+SLOWEST = 0.2
+"""Seconds between flushes: usually, while following a flood, and at the most."""
 
 
 class FlushPace:
@@ -21,6 +20,9 @@ class FlushPace:
         return max(0.0, self._last + self._interval - now)
 
     def flushed(self, now: float, cost: float, *, flood: bool) -> None:
-        """A flush ended. `flood`: more is to come than anybody can read, so that fewer paints do."""
+        """A flush ended. `flood`: more is to come than anybody can read, so that fewer paints do.
+
+        However much a flush costs, as much time again belongs to the keys.
+        """
         self._last = now
-        self._interval = min(SLOWEST, max(FLOOD if flood else USUAL, SHARE * cost))
+        self._interval = min(SLOWEST, max(FLOOD if flood else USUAL, cost))

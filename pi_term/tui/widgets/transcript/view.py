@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -54,6 +55,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self._dirty: set[str] = set()
         self._changes = 0
         self._flush_coming = False
+        self._painted = asyncio.Event()
         self._refine_coming = False
         self._top: Item | None = None
 
@@ -162,6 +164,12 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
 
     # Showing changes
 
+    async def painted(self) -> None:
+        """Return when the changes made so far have been shown."""
+        if self._flush_coming:
+            self._painted.clear()
+            await self._painted.wait()
+
     def _guess(self, block: Block) -> int:
         return block.estimate_height(self._look.width or GUESSED_WIDTH)
 
@@ -182,6 +190,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
     def _flush(self) -> None:
         """Show all changes since the last time."""
         self._flush_coming = False
+        self._painted.set()
         changes, self._changes = self._changes, 0
         start = time.perf_counter()
         dirty = [item for block_id in self._dirty if (item := self._items.get(block_id)) is not None]
