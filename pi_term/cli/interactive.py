@@ -22,6 +22,9 @@ def run_interactive(args: Arguments, paths: AppPaths) -> int:
     """Run until the user quits; returns the exit code."""
     # Nothing that start-up makes becomes garbage: looking for some meanwhile would only cost time.
     gc.disable()
+    # How soon after a picture Textual paints the next one: a typed key should not wait for long. What
+    # streams in has a slower pace of its own.
+    os.environ.setdefault("TEXTUAL_FPS", "120")
     return asyncio.run(_run(args, paths))
 
 
