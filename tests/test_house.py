@@ -85,9 +85,7 @@ HEAVY = {
 
 
 def test_the_core_loads_no_terminal() -> None:
-    loaded = loaded_by(
-        "import pi_term.coding, pi_term.coding.startup, pi_term.coding.agent_session, pi_term.coding.tools.builtin"
-    )
+    loaded = loaded_by("import pi_term.coding.startup, pi_term.coding.tools.builtin, pi_term.coding.feed")
     assert not loaded & {"textual", "rich", *HEAVY}
 
 

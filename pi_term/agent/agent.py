@@ -45,10 +45,14 @@ class AgentState:
     thinking_level: ThinkingLevel = "off"
     tools: Sequence[AgentTool] = ()
     messages: list[AgentMessage] = field(default_factory=list)
-    is_streaming: bool = False
     partial: AssistantMessage | None = None
     pending_tool_calls: set[str] = field(default_factory=set)
     last_error: str | None = None
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether an answer is arriving; `partial` is what there is of it."""
+        return self.partial is not None
 
 
 class Agent:
@@ -114,7 +118,7 @@ class Agent:
         tail = self.state.messages[-1] if self.state.messages else None
         if isinstance(tail, AssistantMessage) or tail is None:
             queue = self.steering if len(self.steering) else self.follow_ups
-            queued = [message for _ in range(queue.due()) if (message := queue.pop()) is not None]
+            queued = queue.take_due()
             if not queued:
                 raise PiTermError(
                     "nothing_to_continue", "The last message is an answer: nothing to continue."
@@ -165,16 +169,13 @@ class Agent:
             signal=controller.signal,
             hooks=self.hooks,
             execution_mode=self.execution_mode,
-            steering_due=self.steering.due,
-            follow_ups_due=self.follow_ups.due,
-            next_steering=self.steering.pop,
-            next_follow_up=self.follow_ups.pop,
+            steering=self.steering,
+            follow_ups=self.follow_ups,
             queue_changed=self.queue_changed,
         )
         try:
             return await run_loop(prompts, given, self._emit)
         finally:
-            self.state.is_streaming = False
             self.state.partial = None
             self._controller = None
             self._idle.set()
@@ -187,8 +188,10 @@ class Agent:
     async def _emit(self, event: AgentEvent) -> AgentEvent:
         self._reduce(event)
         for interceptor in tuple(self._interceptors):
-            replaced = await interceptor(event)
-            event = event if replaced is None else replaced
+            try:
+                event = await interceptor(event) or event
+            except Exception:  # noqa: BLE001 - a handler that throws replaces nothing
+                log.exception("interceptor of %s failed", event.type)
         for listener in tuple(self._listeners):
             try:
                 await listener(event)
@@ -202,9 +205,9 @@ class Agent:
             case AgentStart():
                 state.last_error = None
             case MessageStart(message=AssistantMessage() as message):
-                state.is_streaming, state.partial = True, message
+                state.partial = message
             case MessageEnd(message=AssistantMessage() as message):
-                state.is_streaming, state.partial = False, None
+                state.partial = None
                 state.last_error = message.error_message
             case ToolExecutionStart():
                 state.pending_tool_calls.add(event.tool_call_id)

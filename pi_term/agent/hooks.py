@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from pi_term.agent.messages import AgentMessage
@@ -21,6 +21,9 @@ from pi_term.ai.models import Model
 from pi_term.ai.registry import stream_model
 from pi_term.ai.stream import AssistantStream
 from pi_term.base.json import JsonObject
+
+Messages: TypeAlias = Sequence[AgentMessage]
+ToolResults: TypeAlias = Sequence[ToolResultMessage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,11 @@ class Blocked:
     reason: str
 
 
-async def _same_messages(messages: Sequence[AgentMessage]) -> Sequence[AgentMessage]:
+async def _same_messages(messages: Messages) -> Messages:
     return messages
 
 
-async def _model_messages(messages: Sequence[AgentMessage]) -> Sequence[Message]:
+async def _model_messages(messages: Messages) -> Sequence[Message]:
     kinds = (SystemMessage, UserMessage, AssistantMessage, ToolResultMessage)
     return [message for message in messages if isinstance(message, kinds)]
 
@@ -57,19 +60,16 @@ async def _same_result(call: ToolCall, args: JsonObject, result: ToolResult) -> 
     return result
 
 
-async def _nothing_new(message: AssistantMessage, results: Sequence[ToolResultMessage]) -> list[AgentMessage]:
-    return []
+async def _nothing_new(message: AssistantMessage, results: ToolResults) -> Messages:
+    return ()
 
 
-async def _go_on(message: AssistantMessage, results: Sequence[ToolResultMessage]) -> bool:
+async def _go_on(message: AssistantMessage, results: ToolResults) -> bool:
     return False
 
 
 async def _stream(model: Model, context: Context, options: StreamOptions) -> AssistantStream:
     return stream_model(model, context, options)
-
-
-TurnHook: TypeAlias = Callable[[AssistantMessage, Sequence[ToolResultMessage]], Awaitable[list[AgentMessage]]]
 
 
 @dataclass(slots=True)
@@ -83,12 +83,10 @@ class LoopHooks:
     return messages to deliver first.
     """
 
-    transform_context: Callable[[Sequence[AgentMessage]], Awaitable[Sequence[AgentMessage]]] = _same_messages
-    convert_to_llm: Callable[[Sequence[AgentMessage]], Awaitable[Sequence[Message]]] = _model_messages
+    transform_context: Callable[[Messages], Awaitable[Messages]] = _same_messages
+    convert_to_llm: Callable[[Messages], Awaitable[Sequence[Message]]] = _model_messages
     stream: Callable[[Model, Context, StreamOptions], Awaitable[AssistantStream]] = _stream
     before_tool_call: Callable[[ToolCall, JsonObject], Awaitable[Blocked | None]] = _allow
     after_tool_call: Callable[[ToolCall, JsonObject, ToolResult], Awaitable[ToolResult]] = _same_result
-    should_stop_after_turn: Callable[[AssistantMessage, Sequence[ToolResultMessage]], Awaitable[bool]] = (
-        _go_on
-    )
-    prepare_next_turn: TurnHook = field(default=_nothing_new)
+    should_stop_after_turn: Callable[[AssistantMessage, ToolResults], Awaitable[bool]] = _go_on
+    prepare_next_turn: Callable[[AssistantMessage, ToolResults], Awaitable[Messages]] = _nothing_new

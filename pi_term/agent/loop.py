@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from pi_term.agent.batch import NOT_RUN, Emit, ToolBatch
 from pi_term.agent.events import (
@@ -18,6 +17,7 @@ from pi_term.agent.events import (
 )
 from pi_term.agent.hooks import LoopHooks, RequestSetup
 from pi_term.agent.messages import AgentMessage
+from pi_term.agent.queues import MessageQueue
 from pi_term.agent.tools import ExecutionMode
 from pi_term.ai.context import Context
 from pi_term.ai.events import StreamDone, StreamError, StreamStart
@@ -30,9 +30,8 @@ from pi_term.base.abort import AbortSignal
 class LoopInput:
     """What a run reads while it goes.
 
-    `messages` is the history; the run appends to it. `setup()` is asked before each request. The two
-    `next_*` callables take one due message out of a queue (None: nothing due); `steering_due` and
-    `follow_ups_due` say how many a delivery takes.
+    `messages` is the history; the run appends to it. `setup()` is asked before each request. What waits in
+    the two queues is taken out when it is delivered, and `queue_changed` awaited.
     """
 
     messages: list[AgentMessage]
@@ -40,10 +39,8 @@ class LoopInput:
     signal: AbortSignal
     hooks: LoopHooks = field(default_factory=LoopHooks)
     execution_mode: ExecutionMode = "parallel"
-    steering_due: Callable[[], int] = lambda: 0
-    next_steering: Callable[[], AgentMessage | None] = lambda: None
-    follow_ups_due: Callable[[], int] = lambda: 0
-    next_follow_up: Callable[[], AgentMessage | None] = lambda: None
+    steering: MessageQueue = field(default_factory=MessageQueue)
+    follow_ups: MessageQueue = field(default_factory=MessageQueue)
     queue_changed: Callable[[], Awaitable[None]] | None = None
 
 
@@ -56,9 +53,6 @@ async def run_loop(prompts: Sequence[AgentMessage], given: LoopInput, emit: Emit
     return await _Run(given, emit).go(prompts)
 
 
-_Next: TypeAlias = Literal["stop", "steering", "follow_up"]
-
-
 class _Run:
     """The state of one run."""
 
@@ -67,48 +61,46 @@ class _Run:
         self._hooks = given.hooks
         self._emit = emit
         self._added: list[AgentMessage] = []
-        self._injected: list[AgentMessage] = []
+        self._injected: Sequence[AgentMessage] = ()
 
     async def go(self, prompts: Sequence[AgentMessage]) -> list[AgentMessage]:
         await self._emit(AgentStart())
         await self._emit(TurnStart())
         for prompt in prompts:
             await self._add(prompt)
-        await self._deliver("steering")
-        while (then := await self._turn()) != "stop":
+        await self._deliver(self._given.steering)
+        while (queue := await self._turn()) is not None:
             await self._emit(TurnStart())
-            await self._deliver(then)
+            await self._deliver(queue)
         await self._emit(AgentEnd(self._added))
         return self._added
 
-    async def _turn(self) -> _Next:
-        """One model call and its tools; what the next turn begins with, if there is one."""
+    async def _turn(self) -> MessageQueue | None:
+        """One model call and its tools; the queue that the next turn begins with, if there is one."""
         setup = self._given.setup()
         message = await self._ask(setup)
         if message.stop_reason in ("error", "aborted"):
             await self._emit(TurnEnd(message))
-            return "stop"
+            return None
         results, wants_answer = await self._run_tools(message, setup)
         await self._emit(TurnEnd(message, results))
         if await self._hooks.should_stop_after_turn(message, results):
-            return "stop"
+            return None
         self._injected = await self._hooks.prepare_next_turn(message, results)
-        if wants_answer or self._injected or self._given.steering_due():
-            return "steering"
-        return "follow_up" if self._given.follow_ups_due() else "stop"
+        if wants_answer or self._injected or len(self._given.steering):
+            return self._given.steering
+        return self._given.follow_ups if len(self._given.follow_ups) else None
 
-    async def _deliver(self, kind: _Next) -> None:
+    async def _deliver(self, queue: MessageQueue) -> None:
         """Add what waits. A message leaves its queue only now, so that until then it can be edited."""
-        injected, self._injected = self._injected, []
+        injected, self._injected = self._injected, ()
         for message in injected:
             await self._add(message)
-        given = self._given
-        take = given.next_follow_up if kind == "follow_up" else given.next_steering
-        for _ in range(given.follow_ups_due() if kind == "follow_up" else given.steering_due()):
-            waiting = take()
+        for _ in range(queue.due()):
+            waiting = queue.pop()
             if waiting is not None:
-                if given.queue_changed is not None:
-                    await given.queue_changed()
+                if self._given.queue_changed is not None:
+                    await self._given.queue_changed()
                 await self._add(waiting)
 
     async def _add(self, message: AgentMessage) -> AgentMessage:

@@ -44,6 +44,10 @@ class MessageQueue:
         """How many messages the next delivery takes."""
         return len(self._waiting) if self.mode == "all" else min(1, len(self._waiting))
 
+    def take_due(self) -> list[UserMessage]:
+        """Take out what the next delivery takes."""
+        return [self._waiting.pop(0).message for _ in range(self.due())]
+
     def pop(self) -> UserMessage | None:
         """The oldest, taken out; None when nothing waits."""
         return self._waiting.pop(0).message if self._waiting else None

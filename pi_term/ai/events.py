@@ -21,58 +21,82 @@ class StreamStart:
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class BlockEvent:
+    """Something happened to the content block `content_index`."""
+
     content_index: int
     partial: AssistantMessage
+    type: ClassVar[str]
 
 
 @dataclass(frozen=True, slots=True)
-class TextStart(_Block):
-    type: ClassVar[str] = "text_start"
+class BlockDelta(BlockEvent):
+    """The block grew by `delta`."""
 
-
-@dataclass(frozen=True, slots=True)
-class TextDelta(_Block):
     delta: str
-    type: ClassVar[str] = "text_delta"
+
+    def extends(self, other: object) -> bool:
+        """Whether `other` is a delta of the same kind for the same block: the two can be told as one."""
+        return (
+            type(other) is type(self)
+            and other.content_index == self.content_index
+            and other.partial is self.partial
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class TextEnd(_Block):
+class _ContentEnd(BlockEvent):
+    """The block is whole: `content` is all of it."""
+
     content: str
-    type: ClassVar[str] = "text_end"
+
+
+class TextStart(BlockEvent):
+    __slots__ = ()
+    type = "text_start"
+
+
+class TextDelta(BlockDelta):
+    __slots__ = ()
+    type = "text_delta"
+
+
+class TextEnd(_ContentEnd):
+    __slots__ = ()
+    type = "text_end"
+
+
+class ThinkingStart(BlockEvent):
+    __slots__ = ()
+    type = "thinking_start"
+
+
+class ThinkingDelta(BlockDelta):
+    __slots__ = ()
+    type = "thinking_delta"
+
+
+class ThinkingEnd(_ContentEnd):
+    __slots__ = ()
+    type = "thinking_end"
+
+
+class ToolCallStart(BlockEvent):
+    __slots__ = ()
+    type = "toolcall_start"
+
+
+class ToolCallDelta(BlockDelta):
+    """`delta` is JSON text of the arguments."""
+
+    __slots__ = ()
+    type = "toolcall_delta"
 
 
 @dataclass(frozen=True, slots=True)
-class ThinkingStart(_Block):
-    type: ClassVar[str] = "thinking_start"
+class ToolCallEnd(BlockEvent):
+    """The call is whole."""
 
-
-@dataclass(frozen=True, slots=True)
-class ThinkingDelta(_Block):
-    delta: str
-    type: ClassVar[str] = "thinking_delta"
-
-
-@dataclass(frozen=True, slots=True)
-class ThinkingEnd(_Block):
-    content: str
-    type: ClassVar[str] = "thinking_end"
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCallStart(_Block):
-    type: ClassVar[str] = "toolcall_start"
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCallDelta(_Block):
-    delta: str
-    type: ClassVar[str] = "toolcall_delta"
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCallEnd(_Block):
     tool_call: ToolCall
     type: ClassVar[str] = "toolcall_end"
 
@@ -95,15 +119,4 @@ class StreamError:
     type: ClassVar[str] = "error"
 
 
-BlockEvent: TypeAlias = (
-    TextStart
-    | TextDelta
-    | TextEnd
-    | ThinkingStart
-    | ThinkingDelta
-    | ThinkingEnd
-    | ToolCallStart
-    | ToolCallDelta
-    | ToolCallEnd
-)
 StreamEvent: TypeAlias = StreamStart | BlockEvent | StreamDone | StreamError

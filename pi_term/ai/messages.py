@@ -6,14 +6,15 @@ Timestamps are Unix milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from pi_term.ai.faults import Fault
 from pi_term.ai.tools import Tool
 from pi_term.base.clock import now_ms
 from pi_term.base.json import JsonObject
-from pi_term.base.records import Record, coded
+from pi_term.base.records import Record, coded, memory_field, record_field
 
 StopReason: TypeAlias = Literal["pending", "stop", "length", "toolUse", "error", "aborted"]
 
@@ -22,7 +23,7 @@ StopReason: TypeAlias = Literal["pending", "stop", "length", "toolUse", "error",
 class TextContent(Record):
     """Text that people read."""
 
-    TAG = ("type", "text")
+    TAG = "type"
     type: ClassVar[str] = "text"
     text: str = ""
     text_signature: str | None = None
@@ -32,7 +33,7 @@ class TextContent(Record):
 class ImageContent(Record):
     """An image: base64 `data` of media type `mime_type`."""
 
-    TAG = ("type", "image")
+    TAG = "type"
     type: ClassVar[str] = "image"
     data: str = ""
     mime_type: str = ""
@@ -42,7 +43,7 @@ class ImageContent(Record):
 class ThinkingContent(Record):
     """A model's reasoning. `thinking_signature` is the provider's, to be sent back unread."""
 
-    TAG = ("type", "thinking")
+    TAG = "type"
     type: ClassVar[str] = "thinking"
     thinking: str = ""
     thinking_signature: str | None = None
@@ -57,14 +58,14 @@ class ToolCall(Record):
     It lives in memory only.
     """
 
-    TAG = ("type", "toolCall")
+    TAG = "type"
     type: ClassVar[str] = "toolCall"
     id: str = ""
     name: str = ""
     arguments: JsonObject = field(default_factory=dict)
     thought_signature: str | None = None
     namespace: str | None = None
-    invalid_arguments: str | None = field(default=None, metadata={"memory_only": True})
+    invalid_arguments: str | None = memory_field()
 
 
 UserPart: TypeAlias = TextContent | ImageContent
@@ -105,10 +106,6 @@ def content_field(**more: Any) -> Any:
     return coded(_parts_from_json, _parts_to_json, **more)
 
 
-def _record(kind: type[Record]) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    return kind.from_json, lambda value: value.to_json()
-
-
 @dataclass(slots=True)
 class Cost(Record):
     """US dollars."""
@@ -130,7 +127,7 @@ class Usage(Record):
     cache_write: int = 0
     total_tokens: int = 0
     reasoning: int | None = None
-    cost: Cost = coded(*_record(Cost), default_factory=Cost)
+    cost: Cost = record_field(Cost, default_factory=Cost)
 
 
 def _tools_from_json(data: Any) -> list[Tool]:
@@ -149,7 +146,7 @@ class SystemMessage(Record):
     one) and list the tools that came and went. Replaying them in order yields the current state.
     """
 
-    TAG = ("role", "system")
+    TAG = "role"
     role: ClassVar[str] = "system"
     content: str | list[TextContent] = content_field(default="")
     sections: dict[str, str | None] | None = None
@@ -162,7 +159,7 @@ class SystemMessage(Record):
 class UserMessage(Record):
     """What the user, or the harness in the user's name, says."""
 
-    TAG = ("role", "user")
+    TAG = "role"
     role: ClassVar[str] = "user"
     content: str | list[UserPart] = content_field(default="")
     timestamp: int = field(default_factory=now_ms)
@@ -170,16 +167,19 @@ class UserMessage(Record):
 
 @dataclass(slots=True)
 class AssistantMessage(Record):
-    """What the model answered, or how far it came. `stop_reason` is "pending" while it streams."""
+    """What the model answered, or how far it came. `stop_reason` is "pending" while it streams.
 
-    TAG = ("role", "assistant")
+    `fault` tells why a provider failed, for rules about retry and compaction; it lives in memory only.
+    """
+
+    TAG = "role"
     role: ClassVar[str] = "assistant"
     content: list[AssistantPart] = content_field(default_factory=list)
     api: str = ""
     provider: str = ""
     model: str = ""
     response_model: str | None = None
-    usage: Usage = coded(*_record(Usage), default_factory=Usage)
+    usage: Usage = record_field(Usage, default_factory=Usage)
     stop_reason: StopReason = "pending"
     error_message: str | None = None
     timestamp: int = field(default_factory=now_ms)
@@ -187,8 +187,7 @@ class AssistantMessage(Record):
     raw_stop_reason: str | None = None
     duration_ms: int | None = None
     thinking_level: str | None = None
-    # Why a provider refused, for the harness's retry and compaction rules; see `ai.faults`.
-    fault: Any = field(default=None, metadata={"memory_only": True})
+    fault: Fault | None = memory_field()
 
     @property
     def tool_calls(self) -> list[ToolCall]:
@@ -205,13 +204,13 @@ class AssistantMessage(Record):
 class ToolResultMessage(Record):
     """What a tool call came to. `details` is the tool's own, for people and programs, not for models."""
 
-    TAG = ("role", "toolResult")
+    TAG = "role"
     role: ClassVar[str] = "toolResult"
     tool_call_id: str = ""
     tool_name: str = ""
     content: list[UserPart] = content_field(default_factory=list)
     details: Any = None
-    usage: Usage | None = coded(*_record(Usage), default=None)
+    usage: Usage | None = record_field(Usage, default=None)
     is_error: bool = False
     duration_ms: int | None = None
     timestamp: int = field(default_factory=now_ms)

@@ -119,8 +119,11 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _usage(context: Context, writer: StreamWriter) -> Usage:
-    """Tokens by the rule of thumb of four characters each."""
-    asked = len(context.system_prompt) + sum(len(text_of(each.content)) for each in context.messages)
+    """Tokens of the conversation by the rule of thumb of four characters each.
+
+    The system prompt is left out: it names folders, and the figures of a test should not.
+    """
+    asked = sum(len(text_of(each.content)) for each in context.messages)
     answered = sum(
         len(part.text) if isinstance(part, TextContent) else 40
         for part in writer.message.content

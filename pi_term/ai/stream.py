@@ -11,10 +11,18 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pi_term.ai import events
-from pi_term.ai.messages import AssistantMessage, StopReason, TextContent, ThinkingContent, ToolCall
+from pi_term.ai.faults import ProviderError
+from pi_term.ai.messages import (
+    AssistantMessage,
+    AssistantPart,
+    StopReason,
+    TextContent,
+    ThinkingContent,
+    ToolCall,
+)
 from pi_term.ai.models import Model
 from pi_term.base.abort import AbortError, AbortSignal
 from pi_term.base.errors import PiTermError
@@ -120,7 +128,7 @@ class StreamWriter:
         """Indices of the blocks that are not closed yet."""
         return sorted(self._open)
 
-    def _append(self, part: Any) -> int:
+    def _append(self, part: AssistantPart) -> int:
         self.start()
         self.message.content.append(part)
         index = len(self.message.content) - 1
@@ -227,7 +235,7 @@ class AssistantStream:
             message.stop_reason, message.error_message = "aborted", "Request was aborted"
         else:
             message.stop_reason, message.error_message = "error", _failure_text(failure)
-            message.fault = getattr(failure, "fault", None)
+            message.fault = failure.fault if isinstance(failure, ProviderError) else None
 
     def _conclude(self, writer: StreamWriter) -> None:
         message = self.message
@@ -247,11 +255,9 @@ class AssistantStream:
 
 def _merged(last: events.StreamEvent, new: events.StreamEvent) -> events.StreamEvent | None:
     """One delta for two of the same block that nobody has read yet; pieces stay small, so it is cheap."""
-    if not isinstance(last, (events.TextDelta, events.ThinkingDelta, events.ToolCallDelta)):
+    if not isinstance(last, events.BlockDelta) or not isinstance(new, events.BlockDelta):
         return None
-    if type(new) is not type(last) or new.content_index != last.content_index:
-        return None
-    if len(last.delta) > _MERGED_DELTA:
+    if not new.extends(last) or len(last.delta) > _MERGED_DELTA:
         return None
     return type(last)(last.content_index, last.partial, last.delta + new.delta)
 

@@ -1,9 +1,8 @@
 """The only JSON codec of the house.
 
-`orjson` does the work. Where it refuses what real session files hold (lone surrogates, integers over
-64 bits to be written, trees deeper than its limit) the standard library takes over, and for trees
-deeper than that an encoder which does not recurse. Reading is `orjson`'s: an integer over 64 bits comes
-as a float, which matters to nobody because stored lines are kept as they are.
+`orjson` does the work. Where it refuses or bends what real session files hold (lone surrogates, integers
+over 64 bits, trees deeper than its limit) the standard library takes over, and for trees deeper than
+that an encoder which does not recurse.
 """
 
 from __future__ import annotations
@@ -17,6 +16,8 @@ import orjson
 JsonValue: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Any]
 
+_DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
+_HUGE = b"0" * 19  # the digits of the shortest integers that may not fit into 64 bits
 _RAW = orjson.OPT_PASSTHROUGH_SUBCLASS
 
 
@@ -30,8 +31,11 @@ class JsonError(ValueError):
 
 def loads(data: bytes | str) -> JsonValue:
     """Decode one JSON value; raises `JsonError`."""
+    raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
+    if _HUGE in raw.translate(_DIGITS_AS_ZERO):
+        return _loads_slow(data)  # orjson would make a float of an integer that long
     try:
-        return orjson.loads(data)
+        return orjson.loads(raw)
     except orjson.JSONDecodeError:
         return _loads_slow(data)
 

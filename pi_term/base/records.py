@@ -22,18 +22,29 @@ def camel(name: str) -> str:
     return head + "".join(part.capitalize() for part in rest)
 
 
-def coded(decode: Codec, encode: Codec, *, default: Any = dataclasses.MISSING, **more: Any) -> Any:
-    """A field whose JSON form differs from its Python value."""
-    if default is not dataclasses.MISSING:
-        more["default"] = default
+def coded(decode: Codec, encode: Codec, **more: Any) -> Any:
+    """A field whose JSON form differs from its Python value; `more` goes to `dataclasses.field`."""
     return field(metadata={"decode": decode, "encode": encode}, **more)
+
+
+def record_field(kind: type[Record], **more: Any) -> Any:
+    """A field that holds another record."""
+    return coded(kind.from_json, lambda record: record.to_json(), **more)
+
+
+def memory_field() -> Any:
+    """A field that is no part of the JSON form; None unless set."""
+    return field(default=None, metadata={"memory_only": True})
 
 
 @dataclass(slots=True)
 class Record:
-    """Base of all JSON records. Constant keys (`type`, `role`) are named in `TAG`."""
+    """Base of all JSON records.
 
-    TAG: ClassVar[tuple[str, str] | None] = None
+    `TAG` names the class attribute (`type`, `role`) that is written first, as a key of its own name.
+    """
+
+    TAG: ClassVar[str] = ""
     extra: JsonObject = field(default_factory=dict, kw_only=True, repr=False)
 
     @classmethod
@@ -56,7 +67,7 @@ class Record:
 
     def to_json(self) -> JsonObject:
         """The JSON object: tag first, then the fields in order, then the unknown keys."""
-        out: JsonObject = {self.TAG[0]: self.TAG[1]} if self.TAG else {}
+        out: JsonObject = {self.TAG: getattr(self, self.TAG)} if self.TAG else {}
         for name, key, _, encode in _layout(type(self))[0]:
             value = getattr(self, name)
             if value is not None:
@@ -73,17 +84,12 @@ def _layout(cls: type[Record]) -> _Layout:
     found = _layouts.get(cls)
     if found is None:
         rows = [
-            (
-                each.name,
-                each.metadata.get("key") or camel(each.name),
-                each.metadata.get("decode"),
-                each.metadata.get("encode"),
-            )
+            (each.name, camel(each.name), each.metadata.get("decode"), each.metadata.get("encode"))
             for each in dataclasses.fields(cls)
             if each.name != "extra" and not each.metadata.get("memory_only")
         ]
         known = {key for _, key, _, _ in rows}
         if cls.TAG:
-            known.add(cls.TAG[0])
+            known.add(cls.TAG)
         found = _layouts[cls] = (rows, frozenset(known))
     return found

@@ -85,10 +85,10 @@ class AgentSession:
         self.agent.hooks = LoopHooks(convert_to_llm=_convert, stream=self._stream)
         self.agent.state.thinking_level = clamp_level(model, thinking)
         self.stats = SessionStats()
+        self.unheard: list[Diagnostic] = []  # what was found while nobody listened
         self._listeners: list[Listener] = []
         self._feeds: list[EventFeed] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        self._busy = False
         self._context_due = False
         self._damage_told = 0
         self._settled = asyncio.Event()
@@ -107,7 +107,7 @@ class AgentSession:
     @property
     def busy(self) -> bool:
         """Whether a prompt has not settled yet."""
-        return self._busy
+        return not self._settled.is_set()
 
     @property
     def model(self) -> Model:
@@ -143,9 +143,8 @@ class AgentSession:
 
         Raises `PiTermError("busy")` during a run: `submit` steers instead.
         """
-        if self._busy:
+        if self.busy:
             raise PiTermError("busy", "The agent is working.", "Steer it, or wait until it has settled.")
-        self._busy = True
         self._settled.clear()
         await self._run_prompt(_user_message(text, images))
 
@@ -154,8 +153,7 @@ class AgentSession:
         if not text.strip() and not images:
             return
         message = _user_message(text, images)
-        if not self._busy:
-            self._busy = True
+        if not self.busy:
             self._settled.clear()
             self._spawn(self._run_prompt(message))
             return
@@ -308,7 +306,7 @@ class AgentSession:
             await self._load_context()
             await self.agent.prompt([*self._declare(), message])
             while (queue := self._undelivered()) is not None:
-                queued = [each for _ in range(queue.due()) if (each := queue.pop()) is not None]
+                queued = queue.take_due()
                 await self.agent.queue_changed()
                 await self.agent.prompt([*self._declare(), *queued])
             aborted = self._was_aborted()
@@ -317,7 +315,6 @@ class AgentSession:
             self._report(Diagnostic("error", f"The run broke off: {error or type(error).__name__}"))
         finally:
             await self._recorder.save_point()
-            self._busy = False
             self._settled.set()
             await self._emit(AgentSettled(aborted))
 
@@ -373,6 +370,9 @@ class AgentSession:
             feed.push(event)
 
     def _report(self, diagnostic: Diagnostic) -> None:
+        if not self._feeds and not self._listeners:
+            self.unheard.append(diagnostic)
+            return
         self._spawn(self._emit(DiagnosticRaised(diagnostic)))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

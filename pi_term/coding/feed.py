@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import replace
 
 from pi_term.agent.events import MessageUpdate, ToolExecutionUpdate
-from pi_term.ai.events import TextDelta, ThinkingDelta, ToolCallDelta
+from pi_term.ai.events import BlockDelta
 from pi_term.coding.events import SessionEvent
 
 
@@ -27,8 +27,9 @@ class EventFeed:
     def push(self, event: SessionEvent) -> None:
         """Add an event; never waits."""
         last = self._events[-1] if self._events else None
-        if isinstance(event, MessageUpdate) and _extends(last, event):
-            self._pieces.append(event.event.delta)  # type: ignore[union-attr]
+        more = _more_of(last, event)
+        if more is not None:
+            self._pieces.append(more)
             return
         if isinstance(event, ToolExecutionUpdate) and _replaces(last, event):
             self._events[-1] = event
@@ -59,21 +60,18 @@ class EventFeed:
         last = self._events[-1]
         assert isinstance(last, MessageUpdate)
         event = last.event
-        assert isinstance(event, (TextDelta, ThinkingDelta, ToolCallDelta))
+        assert isinstance(event, BlockDelta)
         joined = event.delta + "".join(self._pieces)
         self._events[-1] = replace(last, event=replace(event, delta=joined))
         self._pieces.clear()
 
 
-def _extends(last: SessionEvent | None, new: MessageUpdate) -> bool:
-    if not isinstance(last, MessageUpdate) or last.message is not new.message:
-        return False
-    one, two = last.event, new.event
-    return (
-        isinstance(one, (TextDelta, ThinkingDelta, ToolCallDelta))
-        and type(one) is type(two)
-        and one.content_index == two.content_index
-    )
+def _more_of(last: SessionEvent | None, new: SessionEvent) -> str | None:
+    """What `new` adds to the delta that `last` is, or None."""
+    if not isinstance(last, MessageUpdate) or not isinstance(new, MessageUpdate):
+        return None
+    delta = new.event
+    return delta.delta if isinstance(delta, BlockDelta) and delta.extends(last.event) else None
 
 
 def _replaces(last: SessionEvent | None, new: ToolExecutionUpdate) -> bool:

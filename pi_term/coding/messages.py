@@ -34,7 +34,7 @@ class BashExecutionMessage(Record):
     whole output where `output` is only its end (`truncated`).
     """
 
-    TAG = ("role", "bashExecution")
+    TAG = "role"
     role: ClassVar[str] = "bashExecution"
     command: str = ""
     output: str = ""
@@ -50,7 +50,7 @@ class BashExecutionMessage(Record):
 class CustomMessage(Record):
     """A message that an extension put into the context; `display` says whether people see it."""
 
-    TAG = ("role", "custom")
+    TAG = "role"
     role: ClassVar[str] = "custom"
     custom_type: str = ""
     content: str | list[UserPart] = content_field(default="")
@@ -63,7 +63,7 @@ class CustomMessage(Record):
 class BranchSummaryMessage(Record):
     """What happened on a branch that was left; `from_id` is the entry at its end."""
 
-    TAG = ("role", "branchSummary")
+    TAG = "role"
     role: ClassVar[str] = "branchSummary"
     summary: str = ""
     from_id: str | None = None
@@ -74,7 +74,7 @@ class BranchSummaryMessage(Record):
 class CompactionSummaryMessage(Record):
     """What stands for the history that compaction took out, which was `tokens_before` tokens long."""
 
-    TAG = ("role", "compactionSummary")
+    TAG = "role"
     role: ClassVar[str] = "compactionSummary"
     summary: str = ""
     tokens_before: int = 0

@@ -103,7 +103,7 @@ async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) ->
     await _resume(session, places.existing_file(), request, choice)
     said = (trusts.problem, trust.problem, trust.notice(), choice.problem)
     found = [*settings.diagnostics, *registry.diagnostics, *credentials.diagnostics]
-    diagnostics = [*found, *(each for each in said if each is not None)]
+    diagnostics = [*found, *(each for each in said if each is not None), *session.unheard]
     return Started(session, settings, registry, resources, trust, diagnostics)
 
 

@@ -59,10 +59,9 @@ class _Run:
         self._ended = False
 
     async def send(self, prompt: str) -> None:
-        """Send a prompt, unless a signal has come, and wait for its end."""
+        """Send a prompt and wait for its end."""
         self._answer, self._ended = None, False
-        if not self.signals:
-            await self._session.prompt(prompt)
+        await self._session.prompt(prompt)
 
     def abort(self, number: int) -> None:
         """A signal has come: what runs is called off, and what is about to run as soon as it does."""

@@ -54,6 +54,10 @@ class AppDriver:
         rows = self.app.screen._compositor.render_strips()  # Textual has no public way to the picture
         return "\n".join(strip.text[:width].rstrip() for strip in rows[:height])
 
+    def picture(self) -> str:
+        """The screen as an SVG document, for snapshots."""
+        return self.app.export_screenshot(title="pi-term")
+
     async def wait_for(self, wanted: str | Callable[[str], bool]) -> str:
         """Wait until the screen shows it; returns the screen."""
         shown = (lambda text: wanted in text) if isinstance(wanted, str) else wanted

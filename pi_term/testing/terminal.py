@@ -45,14 +45,14 @@ class TerminalProgram:
         self._size = struct.pack("HHHH", rows, columns, 0, 0)
         self.output = b""
         self.pid = 0
-        self._terminal = -1
+        self.terminal = -1
         self.exit_code: int | None = None
 
     def __enter__(self) -> Self:
-        self.pid, self._terminal = pty.fork()
+        self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             self._become_the_program()
-        os.set_blocking(self._terminal, False)
+        os.set_blocking(self.terminal, False)
         return self
 
     def __exit__(
@@ -62,7 +62,7 @@ class TerminalProgram:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
-        os.close(self._terminal)
+        os.close(self.terminal)
 
     def _become_the_program(self) -> None:
         try:
@@ -77,7 +77,7 @@ class TerminalProgram:
         data = keys.encode() if isinstance(keys, str) else keys
         while data:
             try:
-                data = data[os.write(self._terminal, data) :]
+                data = data[os.write(self.terminal, data) :]
             except BlockingIOError:
                 self._read(0.05)
 
@@ -108,10 +108,10 @@ class TerminalProgram:
         return self.exit_code
 
     def _read(self, seconds: float) -> None:
-        ready, _, _ = select.select([self._terminal], [], [], seconds)
+        ready, _, _ = select.select([self.terminal], [], [], seconds)
         while ready:
             try:
-                data = os.read(self._terminal, 65536)
+                data = os.read(self.terminal, 65536)
             except BlockingIOError:
                 return
             except OSError:
@@ -122,7 +122,7 @@ class TerminalProgram:
             self.output += data
             self._answer(data)
             self._stream.feed(data)
-            ready, _, _ = select.select([self._terminal], [], [], 0)
+            ready, _, _ = select.select([self.terminal], [], [], 0)
         if not ready and self.exit_code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
@@ -132,7 +132,7 @@ class TerminalProgram:
         """What a plain terminal says of itself when it is asked."""
         for query, answer in ((b"\x1b[c", b"\x1b[?62;22c"), (b"\x1b[6n", b"\x1b[1;1R")):
             if query in data:
-                os.write(self._terminal, answer)
+                os.write(self.terminal, answer)
 
     def _reap(self) -> None:
         if self.exit_code is None:

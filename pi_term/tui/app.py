@@ -16,6 +16,7 @@ from pi_term.base.crash import write_crash_report
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.render.theme import Theme
+from pi_term.tui.background import run_in_background
 from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.driver import PiDriver
 from pi_term.tui.keymap.table import KeyTable
@@ -95,7 +96,7 @@ class PiTermApp(App[int]):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        self.run_worker(self._start(), group="start")
+        run_in_background(self, self._start, "start")
 
     async def _start(self) -> None:
         """Make the session, show it, and send what the command line asked for."""
@@ -123,7 +124,7 @@ class PiTermApp(App[int]):
             await asyncio.to_thread(preload)
             await warm_rendering()
 
-        self.run_worker(load(), group="start")
+        run_in_background(self, load, "start")
 
     def use_theme(self, theme: Theme) -> None:
         """Change all colours."""

@@ -13,6 +13,8 @@ def best_matches(query: str, names: Iterable[str]) -> list[int]:
     Every word of the query must occur with its characters in order; runs and starts of words count more.
     """
     words = query.casefold().split()
+    if not words:
+        return [index for index, _ in enumerate(names)]
     scored: list[tuple[float, int]] = []
     for index, name in enumerate(names):
         score = _score(words, name.casefold())

@@ -36,6 +36,7 @@ from pi_term.coding.events import (
 )
 from pi_term.render.blocks import UserBlock
 from pi_term.tui.answer_view import AnswerView
+from pi_term.tui.background import run_in_background
 from pi_term.tui.git import branch_of
 from pi_term.tui.history_view import History
 from pi_term.tui.text import count_text
@@ -64,7 +65,7 @@ class SessionView:
         """Show the history and follow what comes."""
         self._feed = self._session.feed()
         self._show_history()
-        self._screen.run_worker(self._follow(), group="session view")
+        run_in_background(self._screen, self._follow, "session view")
         self._screen.status.on_second = self._answers.tick
 
     async def _follow(self) -> None:

@@ -20,7 +20,9 @@ def test_round_trip(value: Any) -> None:
     assert json.loads(json.dumps(value)) == value
 
 
-@pytest.mark.parametrize("value", ["\ud83d", 2**80, {"a": "x\udc00y", "n": -(2**70)}, ["\ud83d", 1.5, None]])
+@pytest.mark.parametrize(
+    "value", ["\ud83d", 2**80 + 1, {"a": "x\udc00y", "n": -(2**70) - 1}, ["\ud83d", 1.5, None]]
+)
 def test_what_the_fast_path_refuses_survives(value: Any) -> None:
     assert json.loads(json.dumps(value)) == value
 

@@ -322,8 +322,15 @@ def test_closed_streams_do_no_harm(shell: Shell, argv: str) -> None:
     assert shell.line(f"$P {argv} <&- >&- 2>&-").returncode == 0
 
 
-def test_a_closed_error_stream_hides_the_complaint_only(shell: Shell) -> None:
+def test_a_closed_error_stream_hides_complaints_and_nothing_else(
+    shell: Shell, clean_environment: Path
+) -> None:
     assert shell.line("$P --unknown 2>&-").returncode == 1
+    home = clean_environment / "pi-term"
+    home.mkdir()
+    (home / "settings.json").write_text('{"theme": 7}')
+    done = shell.line("$P --demo -p think 2>&-")
+    assert (done.returncode, done.stdout) == (0, "Done thinking.\n")
 
 
 def test_a_small_alphabet_gets_replacements(shell: Shell) -> None:

@@ -94,7 +94,17 @@ def test_stored_usage_is_of_all_calls_on_all_branches() -> None:
 
 
 @pytest.mark.parametrize(
-    "usage", [None, 7, "much", [], {"input": "12"}, {"cost": 3}, {"cost": {"total": "x"}}, {"output": []}]
+    "usage",
+    [
+        None,
+        7,
+        "much",
+        [],
+        {"input": "12", "totalTokens": "12"},
+        {"cost": 3},
+        {"cost": {"total": "x"}},
+        {"output": []},
+    ],
 )
 def test_usage_of_unknown_shape_counts_nothing_and_stops_nothing(tmp_path: Path, usage: object) -> None:
     path = tmp_path / "s.jsonl"

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from pi_term.testing.terminal import TerminalProgram
 
 if TYPE_CHECKING:
     from conftest import Reference
 
 pytestmark = pytest.mark.node
 
+PROGRAM = [sys.executable, "-m", "pi_term.cli.main"]
 MODELS = ["mock/mock-chat", "mocka/mock-claude"]
 
 
@@ -38,6 +42,23 @@ def test_a_task_over_the_wire(reference: Reference, model: str) -> None:
     assert written[3]["toolCallId"] == call_id
     assert call_id in json.dumps(reference.journal()[-1])
     assert "left-pad" in json.dumps(reference.journal()[-1])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_same_task_on_the_screen(reference: Reference, model: str) -> None:
+    argv = [*PROGRAM, "--model", model]
+    with TerminalProgram(argv, cwd=reference.work, env=reference.environment()) as program:
+        program.wait_for("Ask, or tell what to do")
+        program.send("please read package and tell deps\r")
+        screen = program.wait_for("It depends on left-pad.")
+        assert "package.json" in screen
+        program.wait_for(lambda text: "to interrupt" not in text)
+        program.send(b"\x04")
+        assert program.wait_exit() == 0
+    written = messages(reference.sessions()[0])
+    call_id = written[2]["content"][-1]["id"]
+    assert written[3]["toolCallId"] == call_id
+    assert call_id in json.dumps(reference.journal()[-1])
 
 
 @pytest.mark.parametrize("model", MODELS)

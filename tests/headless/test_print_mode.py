@@ -190,6 +190,21 @@ async def test_a_run_that_breaks_off_prints_no_older_answer(printer: Printer) ->
     assert "the prompt cannot be made" in await errors(printer)
 
 
+async def test_nor_does_it_print_the_answer_to_the_prompt_before(printer: Printer) -> None:
+    declare, calls = printer.session.harness.declare, []
+
+    def refuse_the_second() -> Any:
+        calls.append(True)
+        if len(calls) > 1:
+            raise OSError("the prompt cannot be made")
+        return declare()
+
+    printer.session.harness.declare = refuse_the_second
+    printer.script.replies = [[Say("one")]]
+    assert await printer.run("first", "second") == 1
+    assert printer.printed == ""
+
+
 async def errors(printer: Printer) -> str:
     """What was complained of until the session is closed."""
     await printer.session.aclose()
@@ -199,11 +214,10 @@ async def errors(printer: Printer) -> str:
 async def test_a_run_that_breaks_off_after_its_tools_is_not_taken_for_whole(printer: Printer) -> None:
     printer.script.replies = [[Say("Let me look."), *TOOLS_RUN], [Say("never said")]]
 
-    async def break_off(event: Any) -> None:
-        if event.type == "turn_end":
-            raise RuntimeError("a fault of ours")
+    async def break_off(*turn: Any) -> bool:
+        raise RuntimeError("a fault of ours")
 
-    printer.session.agent.intercept(break_off)
+    printer.session.agent.hooks.should_stop_after_turn = break_off
     assert await printer.run() == 1
     assert "broke off" in printer.complained
 

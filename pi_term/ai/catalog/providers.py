@@ -43,7 +43,7 @@ _DEMO = Provider(
     "Demo",
     "demo",
     needs_key=False,
-    models=(Model("demo", "demo", "demo", "Demo (a scripted tour, no language model)", reasoning=True),),
+    models=(Model("demo", "demo", "demo", "Demo (scripted)", reasoning=True),),
 )
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from pi_term.ai.messages import SystemMessage, Usage, UserPart, content_field, part_from_json
 from pi_term.base.json import JsonObject
-from pi_term.base.records import Record, coded
+from pi_term.base.records import Record, coded, record_field
 from pi_term.coding.messages import AgentMessage, agent_message_from_json
 
 CURRENT_VERSION = 3
@@ -25,7 +25,8 @@ class SessionHeader(Record):
     Files of the oldest format have no version.
     """
 
-    TAG = ("type", "session")
+    TAG = "type"
+    type: ClassVar[str] = "session"
     version: int = 1
     id: str = ""
     timestamp: str = ""
@@ -37,14 +38,20 @@ class SessionHeader(Record):
 class EntryRecord(Record):
     """What all entries have. The store fills in what is empty when it adds one."""
 
+    TAG = "type"
+    type: ClassVar[str] = ""
     id: str = field(default="", kw_only=True)
     parent_id: str | None = field(default=None, kw_only=True)
     timestamp: str = field(default="", kw_only=True)
 
     def to_json(self) -> JsonObject:
         """The entry in the key order of the format; `parentId` is written even when null."""
-        tag, name = self.TAG or ("type", str(self.extra.get("type", "")))
-        out: JsonObject = {tag: name, "id": self.id, "parentId": self.parent_id, "timestamp": self.timestamp}
+        out: JsonObject = {
+            "type": self.type or self.extra.get("type", ""),
+            "id": self.id,
+            "parentId": self.parent_id,
+            "timestamp": self.timestamp,
+        }
         out.update(Record.to_json(self))
         return out
 
@@ -53,7 +60,7 @@ class EntryRecord(Record):
 class MessageEntry(EntryRecord):
     """A message of the conversation."""
 
-    TAG = ("type", "message")
+    type: ClassVar[str] = "message"
     message: AgentMessage = coded(agent_message_from_json, lambda message: message.to_json())
 
 
@@ -61,7 +68,7 @@ class MessageEntry(EntryRecord):
 class ModelChangeEntry(EntryRecord):
     """The model was chosen; the latest on the branch counts."""
 
-    TAG = ("type", "model_change")
+    type: ClassVar[str] = "model_change"
     provider: str = ""
     model_id: str = ""
 
@@ -70,7 +77,7 @@ class ModelChangeEntry(EntryRecord):
 class ThinkingLevelChangeEntry(EntryRecord):
     """The thinking level was chosen; the latest on the branch counts."""
 
-    TAG = ("type", "thinking_level_change")
+    type: ClassVar[str] = "thinking_level_change"
     thinking_level: str = "off"
 
 
@@ -78,7 +85,7 @@ class ThinkingLevelChangeEntry(EntryRecord):
 class SessionInfoEntry(EntryRecord):
     """The session got a name that people gave it."""
 
-    TAG = ("type", "session_info")
+    type: ClassVar[str] = "session_info"
     name: str | None = None
 
 
@@ -86,7 +93,7 @@ class SessionInfoEntry(EntryRecord):
 class CustomEntry(EntryRecord):
     """State of an extension, or of this program (`custom_type` begins with `pi_term.`); never for models."""
 
-    TAG = ("type", "custom")
+    type: ClassVar[str] = "custom"
     custom_type: str = ""
     data: Any = None
 
@@ -95,7 +102,7 @@ class CustomEntry(EntryRecord):
 class CustomMessageEntry(EntryRecord):
     """A message that an extension put into the context."""
 
-    TAG = ("type", "custom_message")
+    type: ClassVar[str] = "custom_message"
     custom_type: str = ""
     content: str | list[UserPart] = content_field(default="")
     display: bool = True
@@ -106,7 +113,7 @@ class CustomMessageEntry(EntryRecord):
 class LabelEntry(EntryRecord):
     """A bookmark on the entry `target_id`; no `label` takes the bookmark away."""
 
-    TAG = ("type", "label")
+    type: ClassVar[str] = "label"
     target_id: str = ""
     label: str | None = None
 
@@ -131,7 +138,7 @@ class ContextEditEntry(EntryRecord):
     In JSON the replacement is an object with the key `content`, as Pi 1.6 reads and writes it.
     """
 
-    TAG = ("type", "context_edit")
+    type: ClassVar[str] = "context_edit"
     target_id: str = ""
     replacement: str | list[UserPart] | None = coded(_new_content, _as_replacement, default=None)
 
@@ -142,10 +149,6 @@ class ContextEditEntry(EntryRecord):
         return out
 
 
-def _optional(kind: type[Record]) -> Any:
-    return coded(kind.from_json, lambda record: record.to_json(), default=None)
-
-
 @dataclass(slots=True)
 class CompactionEntry(EntryRecord):
     """`summary` replaces what came before `first_kept_entry_id` (its own id: before this entry).
@@ -153,25 +156,25 @@ class CompactionEntry(EntryRecord):
     `system_message` is the whole prompt and tool set at this point; older files lack it.
     """
 
-    TAG = ("type", "compaction")
+    type: ClassVar[str] = "compaction"
     summary: str = ""
     first_kept_entry_id: str = ""
     tokens_before: int = 0
     details: Any = None
-    usage: Usage | None = _optional(Usage)
+    usage: Usage | None = record_field(Usage, default=None)
     from_hook: bool | None = None
-    system_message: SystemMessage | None = _optional(SystemMessage)
+    system_message: SystemMessage | None = record_field(SystemMessage, default=None)
 
 
 @dataclass(slots=True)
 class BranchSummaryEntry(EntryRecord):
     """What was done on the branch whose end is `from_id`, told to the branch that was entered."""
 
-    TAG = ("type", "branch_summary")
+    type: ClassVar[str] = "branch_summary"
     from_id: str = ""
     summary: str = ""
     details: Any = None
-    usage: Usage | None = _optional(Usage)
+    usage: Usage | None = record_field(Usage, default=None)
     from_hook: bool | None = None
 
 
@@ -179,18 +182,18 @@ class BranchSummaryEntry(EntryRecord):
 class UsageEntry(EntryRecord):
     """Tokens that were paid for outside of the conversation; `kind` says for what."""
 
-    TAG = ("type", "usage")
+    type: ClassVar[str] = "usage"
     kind: str = ""
     provider: str = ""
     model: str = ""
-    usage: Usage = coded(Usage.from_json, lambda usage: usage.to_json(), default_factory=Usage)
+    usage: Usage = record_field(Usage, default_factory=Usage)
 
 
 @dataclass(slots=True)
 class UnknownEntry(EntryRecord):
     """An entry of a type that this version does not know; all of it is in `extra`."""
 
-    TAG: ClassVar[tuple[str, str] | None] = None
+    TAG = ""
 
 
 _KINDS: tuple[type[EntryRecord], ...] = (
@@ -206,7 +209,7 @@ _KINDS: tuple[type[EntryRecord], ...] = (
     BranchSummaryEntry,
     UsageEntry,
 )
-_BY_TYPE: dict[str, type[EntryRecord]] = {kind.TAG[1]: kind for kind in _KINDS if kind.TAG is not None}
+_BY_TYPE: dict[str, type[EntryRecord]] = {kind.type: kind for kind in _KINDS}
 
 
 def entry_from_json(data: JsonObject) -> EntryRecord:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import _thread
 import asyncio
 import atexit
+import fcntl
 import os
 import re
 import signal
+import struct
 import sys
 import termios
 import threading
@@ -120,7 +122,7 @@ class PiDriver(LinuxDriver):
         atexit.register(self.restore_terminal)
         self._active = True
         self._writer = TerminalWriter(self._output, repaint=self._repaint, lost=self._terminal_lost)
-        self._make_raw()
+        typed_ahead = self._make_raw()
         self.write("\x1b[?1049h\x1b[?25l")
         self._enable_mouse_support()
         self.write("\x1b[?1004h")
@@ -130,12 +132,15 @@ class PiDriver(LinuxDriver):
             self.write(MODIFY_OTHER_KEYS)
         self._enable_bracketed_paste()
         self._disable_line_wrap()
-        self._reader = TerminalReader(self.fileno, deliver=self.process_message, lost=self._terminal_lost)
+        self._reader = TerminalReader(
+            self.fileno, deliver=self.process_message, lost=self._terminal_lost, typed_ahead=typed_ahead
+        )
         # The answer must find the reader listening.
         self._request_terminal_sync_mode_support()
         self._send_size()
 
-    def _make_raw(self) -> None:
+    def _make_raw(self) -> int:
+        """Let keys arrive as they are; how many bytes were typed before, with Enter as a line feed."""
         self.attrs_before = None
         with suppress(termios.error):
             attributes = termios.tcgetattr(self.fileno)
@@ -144,6 +149,9 @@ class PiDriver(LinuxDriver):
             attributes[tty.IFLAG] = self._patch_iflag(attributes[tty.IFLAG])
             attributes[tty.CC][termios.VMIN] = 1
             termios.tcsetattr(self.fileno, termios.TCSANOW, attributes)
+            if self.attrs_before[tty.IFLAG] & termios.ICRNL:
+                return _waiting_bytes(self.fileno)
+        return 0
 
     def disable_input(self) -> None:
         """Stop reading."""
@@ -249,6 +257,13 @@ class PiDriver(LinuxDriver):
     def _call_app(self, method: Any, **arguments: Any) -> None:
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(lambda: self._app.call_later(method, **arguments))
+
+
+def _waiting_bytes(terminal: int) -> int:
+    """How much input waits to be read."""
+    with suppress(OSError):
+        return struct.unpack("i", fcntl.ioctl(terminal, termios.FIONREAD, b"\0" * 4))[0]  # type: ignore[no-any-return]
+    return 0
 
 
 def _output_descriptor() -> int:

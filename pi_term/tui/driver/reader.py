@@ -28,12 +28,21 @@ class TerminalReader:
         fd: Descriptor to read.
         deliver: Called in the reader's thread for each message.
         lost: Called in the reader's thread when the terminal is gone (end of file or an error).
+        typed_ahead: How many bytes, at the most, were typed while the terminal was not ours yet.
     """
 
-    def __init__(self, fd: int, *, deliver: Callable[[Message], None], lost: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        fd: int,
+        *,
+        deliver: Callable[[Message], None],
+        lost: Callable[[], None],
+        typed_ahead: int = 0,
+    ) -> None:
         self._fd = fd
         self._deliver = deliver
         self._lost = lost
+        self._typed_ahead = typed_ahead
         self._parser = InputParser()
         self._wake_read, self._wake_write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="pi-term-input", daemon=True)
@@ -79,6 +88,15 @@ class TerminalReader:
                     data = os.read(self._fd, _READ_SIZE)
                 if data == b"":
                     raise EndOfInput
-                messages = parser.feed(data, time.monotonic()) if data else []
+                messages = parser.feed(self._as_pressed(data), time.monotonic()) if data else []
             for message in messages:
                 self._deliver(message)
+
+    def _as_pressed(self, data: bytes) -> bytes:
+        """The input, with Enter where the terminal made a line feed of it before it was ours.
+
+        Several lines are left alone: as likely as not they were pasted, and must not be sent one by one.
+        """
+        early, rest = data[: self._typed_ahead], data[self._typed_ahead :]
+        self._typed_ahead = 0
+        return (early.replace(b"\n", b"\r") if early.count(b"\n") == 1 else early) + rest

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pi_term.base.errors import PiTermError
+from pi_term.tui.background import run_in_background
 from pi_term.tui.choices import Choice
 from pi_term.tui.commands import SlashCommand
 
@@ -104,12 +106,12 @@ class MainActions:
 
     def action_new_session(self) -> bool:
         """Leave this session for a new one."""
-        self._work(self._screen.program.session.new_session())
+        self._work(self._screen.program.session.new_session)
         return True
 
     def action_select_model(self) -> bool:
         """Choose a model from a list."""
-        self._work(self._choose_model())
+        self._work(self._choose_model)
         return True
 
     def action_next_model(self) -> bool:
@@ -122,7 +124,7 @@ class MainActions:
 
     def action_cycle_thinking(self) -> bool:
         """Go to the next thinking level of the model."""
-        self._work(self._cycle_thinking())
+        self._work(self._cycle_thinking)
         return True
 
     def command_with_argument(self, command: SlashCommand, argument: str) -> None:
@@ -132,7 +134,7 @@ class MainActions:
         except PiTermError as error:
             self._screen.notice(error.text(), "error")
             return
-        self._work(self._use_model(model))
+        self._work(self._use_model, model)
 
     # --- the transcript
 
@@ -207,7 +209,7 @@ class MainActions:
             return True
         keys = [model.key for model in models]
         at = keys.index(app.session.model.key) if app.session.model.key in keys else -step
-        self._work(self._use_model(models[(at + step) % len(models)]))
+        self._work(self._use_model, models[(at + step) % len(models)])
         return True
 
     async def _choose_model(self) -> None:
@@ -229,6 +231,6 @@ class MainActions:
             return
         self._screen.status.note(f"Thinking: {await session.cycle_thinking_level()}")
 
-    def _work(self, work: Coroutine[Any, Any, None]) -> None:
+    def _work(self, work: Callable[..., Coroutine[Any, Any, None]], *args: Any) -> None:
         """Run in the background of the screen; a failure is shown like any other."""
-        self._screen.run_worker(work, group="actions")
+        run_in_background(self._screen, partial(work, *args), "actions")

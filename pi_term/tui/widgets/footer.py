@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from pi_term.render.line import Line
 from pi_term.render.theme import Theme
-from pi_term.tui.text import Span, count_text, ends, home_path
+from pi_term.tui.text import Span, count_text, ends, home_path, spans_width
 from pi_term.tui.widgets.rows import Rows
 
 if TYPE_CHECKING:
     from pi_term.coding.stats import SessionStats
+
+
+_PLACE = 20  # cells that the folder keeps in any case
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +41,18 @@ class Footer(Rows):
 
 
 def footer_line(state: FooterState, theme: Theme, width: int) -> Line:
-    """The row at this width."""
+    """The row at this width: where it is narrow, less is told of the tokens, then nothing."""
     dim, muted = theme.style("dim"), theme.style("muted")
     place = home_path(state.cwd) + (f" ({state.branch})" if state.branch else "")
     left: list[Span] = [(place, muted)]
     if state.session_name:
         left.append((f" · {state.session_name}", dim))
-    right: list[Span] = []
-    if usage := _usage(state.stats):
-        right.append((usage + " · ", dim))
-    right.append(_context(state, theme))
-    right.append((f" · {state.model}", muted))
+    tail: list[Span] = [_context(state, theme), (f" · {state.model}", muted)]
     if state.thinking is not None:
-        right.append((f" · {state.thinking}", theme.style(thinking_token(state.thinking))))
+        tail.append((f" · {state.thinking}", theme.style(thinking_token(state.thinking))))
+    room = width - 2 - min(_PLACE, spans_width(left)) - spans_width(tail)
+    usage = next((text for text in _usages(state.stats) if spans_width([(text, None)]) <= room - 4), "")
+    right = [(f"{usage} · ", dim), *tail] if usage else tail
     return ends(left, right, width)
 
 
@@ -59,20 +61,18 @@ def thinking_token(level: str) -> str:
     return f"thinking{level[:1].upper()}{level[1:]}"
 
 
-def _usage(stats: SessionStats) -> str:
-    parts = [
-        f"{sign}{count_text(number)}"
-        for sign, number in (
-            ("↑", stats.input),
-            ("↓", stats.output),
-            ("R", stats.cache_read),
-            ("W", stats.cache_write),
-        )
-        if number
-    ]
+def _usages(stats: SessionStats) -> list[str]:
+    """Tokens and cost, in less and less detail."""
+    fresh = _counts(("↑", stats.input), ("↓", stats.output))
+    cached = _counts(("R", stats.cache_read), ("W", stats.cache_write))
+    cost = []
     if stats.cost:
-        parts.append(f"${stats.cost:.2f}" if stats.cost >= 0.995 else f"${stats.cost:.3f}")
-    return " ".join(parts)
+        cost = [f"${stats.cost:.2f}" if stats.cost >= 0.995 else f"${stats.cost:.3f}"]
+    return [" ".join(parts) for parts in ([*fresh, *cached, *cost], [*fresh, *cost], cost) if parts]
+
+
+def _counts(*counted: tuple[str, int]) -> list[str]:
+    return [f"{sign}{count_text(number)}" for sign, number in counted if number]
 
 
 def _context(state: FooterState, theme: Theme) -> Span:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pi_term
 from pi_term.render.theme import Theme
-from pi_term.tui.text import line_of
+from pi_term.tui.text import Span, ends, line_of
 from pi_term.tui.widgets.rows import Rows
 
 
@@ -16,8 +16,9 @@ class Header(Rows):
     def update(self, model: str, loaded: Sequence[str], hints: Sequence[str], theme: Theme) -> None:
         """Show what was loaded, a row each, and the key hints."""
         dim, muted = theme.style("dim"), theme.style("muted")
-        name = (" pi-term", theme.style("accent", bold=True))
-        rows = [line_of(name, (f" {pi_term.__version__} · {model}", muted))]
-        rows += [line_of((f" {each}", muted)) for each in loaded]
-        rows.append(line_of((" " + " · ".join(hints), dim)))
-        self.show([*rows, line_of()])
+        name = ("pi-term", theme.style("accent", bold=True))
+        rows: list[list[Span]] = [[name, (f" {pi_term.__version__} · {model}", muted)]]
+        rows += [[(each, muted)] for each in loaded]
+        rows.append([(" · ".join(hints), dim)])
+        width = self.app.size.width
+        self.show([*(ends(row, [], width) for row in rows), line_of()])

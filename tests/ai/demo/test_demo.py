@@ -13,6 +13,7 @@ from pi_term.agent.events import MessageEnd, ToolExecutionStart
 from pi_term.ai import demo
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.demo import requests, sample, tour
+from pi_term.ai.demo.history import episodes
 from pi_term.ai.demo.requests import answer
 from pi_term.ai.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage, text_of
 from pi_term.ai.models import Model
@@ -324,6 +325,13 @@ def test_what_comes_before_the_first_user_message_is_nobodys() -> None:
     stray = AssistantMessage(content=[ToolCall("c", "read", {})], stop_reason="toolUse")
     result = ToolResultMessage(tool_call_id="c", tool_name="read")
     assert answer(Context(messages=[stray, result])) == [Say(requests.HELP)]
+
+
+def test_a_result_belongs_to_the_message_that_its_call_answered() -> None:
+    call = AssistantMessage(content=[ToolCall("c", "read", {})], stop_reason="toolUse")
+    result = ToolResultMessage(tool_call_id="c", tool_name="read")
+    first, second = episodes(Context(messages=[UserMessage("a"), call, UserMessage("b"), result]))
+    assert (first.results, second.results) == ([result], [])
 
 
 @pytest.mark.parametrize("prompt", ["hello", "who are you?", "tour", "think", "help"])

@@ -59,6 +59,26 @@ class TestKeys:
         assert terminal.log.count("paste") == 1
         assert "key" not in terminal.log
 
+    @pytest.mark.parametrize(
+        ("sent", "logged"),
+        [
+            (b"ab\rc", ["a", "b", "enter", "c"]),
+            # Several lines may have been pasted: none of them is sent by itself.
+            (b"a\rb\r", ["a", "ctrl+j", "b", "ctrl+j"]),
+        ],
+    )
+    def test_of_the_first_moments_arrive_too(
+        self, make_terminal: Callable[..., Terminal], sent: bytes, logged: list[str]
+    ) -> None:
+        terminal = make_terminal()
+        terminal.send(sent)
+        terminal.start()
+        terminal.wait_for_log("started")
+        terminal.send(b"k")
+        terminal.wait_for_log("key k")
+        keys = [line.split()[1] for line in terminal.log.splitlines() if line.startswith("key")]
+        assert keys == [*logged, "k"]
+
     def test_answers_and_noise_are_not_typed(self, terminal: Terminal) -> None:
         terminal.send(
             b"\x1b[?62;4c\x1b]11;rgb:0000/0000/0000\x1b\\\x1bP>|term 1\x1b\\\x1b[24;80R\xff\xfe\x1b[M !!"

@@ -13,7 +13,7 @@ def test_the_first_change_is_shown_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("cost", "flood", "interval"),
-    [(0.001, False, 1 / 30), (0.001, True, 1 / 15), (0.02, True, 0.1), (0.05, False, 0.25), (9.0, True, 0.5)],
+    [(0.001, False, 1 / 30), (0.001, True, 1 / 15), (0.05, False, 0.05), (0.1, True, 0.1), (9.0, True, 0.2)],
 )
 def test_the_interval_follows_the_cost(cost: float, flood: bool, interval: float) -> None:
     pace = FlushPace()
