@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from pi_term.base.json import JsonObject
 
 
-@runtime_checkable
 class AgentMessage(Protocol):
     """Anything with a role: the models' own messages, and what a harness adds (summaries, shell records).
 

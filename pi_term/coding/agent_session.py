@@ -382,7 +382,7 @@ class AgentSession:
 
 
 async def _convert(messages: Sequence[AgentMessage]) -> Sequence[Message]:
-    return convert_to_llm(messages)  # type: ignore[arg-type]
+    return convert_to_llm(messages)
 
 
 def _user_message(text: str, images: Sequence[ImageContent]) -> UserMessage:

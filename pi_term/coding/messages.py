@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
+from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import (
     MESSAGES,
     AssistantMessage,
@@ -94,18 +95,6 @@ class OpaqueMessage(Record):
         stamp = self.extra.get("timestamp")
         return stamp if isinstance(stamp, int) else 0
 
-
-AgentMessage: TypeAlias = (
-    SystemMessage
-    | UserMessage
-    | AssistantMessage
-    | ToolResultMessage
-    | BashExecutionMessage
-    | CustomMessage
-    | BranchSummaryMessage
-    | CompactionSummaryMessage
-    | OpaqueMessage
-)
 
 _ROLES: dict[str, Any] = {
     **MESSAGES,

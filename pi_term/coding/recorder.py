@@ -27,7 +27,7 @@ class Recorder:
     async def on_event(self, event: AgentEvent) -> None:
         """A listener of the agent; the first, so that what front ends show as finished is on disk."""
         if isinstance(event, MessageEnd):
-            self.file.add(MessageEntry(event.message))  # type: ignore[arg-type]
+            self.file.add(MessageEntry(event.message))
             await self.flush()
         elif isinstance(event, TurnEnd):
             await self.save_point()

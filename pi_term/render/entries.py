@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
 from pi_term.coding.messages import (
-    AgentMessage,
     BashExecutionMessage,
     BranchSummaryMessage,
     CompactionSummaryMessage,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pi_term.agent.messages import AgentMessage
 from pi_term.coding.messages import (
-    AgentMessage,
     BranchSummaryMessage,
     CompactionSummaryMessage,
     CustomMessage,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, TextContent, ToolResultMessage, UserMessage
 from pi_term.coding.messages import (
-    AgentMessage,
     BranchSummaryMessage,
     CompactionSummaryMessage,
     CustomMessage,

@@ -14,13 +14,13 @@ import threading
 from itertools import chain
 from pathlib import Path
 
+from pi_term.agent.messages import AgentMessage
 from pi_term.base.clock import iso
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import atomic_write, private_dir
 from pi_term.base.ids import entry_id, session_id
 from pi_term.base.json import dumps
-from pi_term.coding.messages import AgentMessage
 from pi_term.coding.session.appender import LockedFile, locked
 from pi_term.coding.session.entries import CURRENT_VERSION, EntryRecord, MessageEntry, SessionHeader
 from pi_term.coding.session.follow import follow, was_replaced

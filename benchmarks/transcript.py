@@ -1,0 +1,82 @@
+"""The frame path alone, without a terminal: a streamed answer and a long history.
+
+    python benchmarks/transcript.py
+
+Prints seconds of CPU. Run it before and after a change of `render` or of the transcript.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from textual.app import App, ComposeResult
+
+from pi_term.ai.messages import AssistantMessage, TextContent
+from pi_term.render.blocks import AssistantBlock, UserBlock
+from pi_term.render.line import ViewOptions
+from pi_term.testing.app import shipped_theme
+from pi_term.tui.theme_binding import apply_theme
+from pi_term.tui.widgets.transcript import Transcript
+
+PARAGRAPH = "Some **bold** words, `code` and a [link](https://example.org), over and over again. " * 4
+CODE = "```python\n" + "def f(x: int) -> int:\n    return x + 1  # next\n" * 12 + "```\n"
+TEXT = "\n\n".join((PARAGRAPH + "\n\n" + CODE) for _ in range(100))[:100_000]
+
+
+def timed(what: str, work: Callable[[], object]) -> None:
+    """Print the CPU time of `work`."""
+    began = time.process_time()
+    work()
+    print(f"{what:58} {time.process_time() - began:7.3f} s")
+
+
+def stream(size: int) -> None:
+    """An answer in pieces of 20 characters, drawn every 16 pieces, as 500 a second at 30 frames are."""
+    block, view = AssistantBlock(), ViewOptions(shipped_theme("dark"))
+    for number, start in enumerate(range(0, size, 20)):
+        block.append_text(TEXT[start : start + 20])
+        if number % 16 == 0:
+            block.lines(110, view)
+    block.finish()
+    block.lines(110, view)
+
+
+class History(App[None]):
+    """A transcript with a long history."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        theme = shipped_theme("dark")
+        apply_theme(self, theme)
+        self.transcript = Transcript(theme, is_prompt=lambda block: isinstance(block, UserBlock))
+
+    def compose(self) -> ComposeResult:
+        yield self.transcript
+
+
+async def history(count: int) -> None:
+    """Open `count` messages, then scroll through the last of them."""
+    app = History()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        message = AssistantMessage([TextContent(PARAGRAPH)], stop_reason="stop")
+        blocks = [UserBlock("question") if n % 2 else AssistantBlock(message) for n in range(count)]
+        timed(f"add {count:,} messages", lambda: app.transcript.extend(blocks))
+        began = time.process_time()
+        await pilot.pause(0.2)
+        print(f"{'show the last of them':58} {time.process_time() - began:7.3f} s")
+        timed("scroll back 300 rows", lambda: [app.transcript.scroll_lines(-3) for _ in range(100)])
+
+
+def main() -> None:
+    stream(10_000)  # loads what the first drawing loads
+    timed("stream 50 KB of markdown", lambda: stream(50_000))
+    timed("stream 100 KB of markdown", lambda: stream(100_000))
+    for count in (1_000, 10_000):
+        asyncio.run(history(count))
+
+
+if __name__ == "__main__":
+    main()
