@@ -27,6 +27,7 @@ from pi_term.ai.messages import AssistantMessage, UserMessage, text_of
 from pi_term.ai.models import Model, ThinkingLevel
 from pi_term.base.abort import AbortController
 from pi_term.base.errors import PiTermError
+from pi_term.base.listeners import Listeners
 from pi_term.base.log import log
 
 Listener: TypeAlias = Callable[[AgentEvent], Awaitable[None]]
@@ -77,7 +78,7 @@ class Agent:
         self.steering = MessageQueue()
         self.follow_ups = MessageQueue()
         self._interceptors: list[Interceptor] = []
-        self._listeners: list[Listener] = []
+        self._listeners: Listeners[AgentEvent] = Listeners()
         self._controller: AbortController | None = None
         self._idle = asyncio.Event()
         self._idle.set()
@@ -87,15 +88,9 @@ class Agent:
         """Whether a run is under way."""
         return self._controller is not None
 
-    @property
-    def aborting(self) -> bool:
-        """Whether the run under way has been called off."""
-        return self._controller is not None and self._controller.signal.aborted
-
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Add a listener; returns what takes it away."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._listeners.add(listener)
 
     def intercept(self, interceptor: Interceptor) -> Callable[[], None]:
         """Add an interceptor; returns what takes it away."""
@@ -192,11 +187,7 @@ class Agent:
                 event = await interceptor(event) or event
             except Exception:  # noqa: BLE001 - a handler that throws replaces nothing
                 log.exception("interceptor of %s failed", event.type)
-        for listener in tuple(self._listeners):
-            try:
-                await listener(event)
-            except Exception:  # noqa: BLE001 - one listener must not end the run or starve the others
-                log.exception("listener of %s failed", event.type)
+        await self._listeners.tell(event)
         return event
 
     def _reduce(self, event: AgentEvent) -> None:

@@ -31,6 +31,7 @@ from pi_term.ai.messages import (
     ToolResultMessage,
     UserMessage,
     UserPart,
+    parts_of,
 )
 from pi_term.ai.models import Model
 
@@ -90,10 +91,9 @@ class _Images:
         self._seen = "image" in model.input
 
     def fit(self, content: str | Sequence[UserPart], unseen: str) -> list[UserPart]:
-        parts: list[UserPart] = [TextContent(content)] if isinstance(content, str) else list(content)
         placeholder = BLOCKED_IMAGE if self._blocked else None if self._seen else unseen
         fitted: list[UserPart] = []
-        for part in parts:
+        for part in parts_of(content):
             if isinstance(part, ImageContent):
                 if placeholder is None:
                     fitted.append(part)

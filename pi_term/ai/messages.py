@@ -234,6 +234,11 @@ def message_from_json(data: JsonObject) -> Message:
     return kind.from_json(data)
 
 
+def parts_of(content: str | Sequence[UserPart]) -> Sequence[UserPart]:
+    """The blocks of a content; a string is one block of text."""
+    return (TextContent(content),) if isinstance(content, str) else content
+
+
 def text_of(content: str | Sequence[Any]) -> str:
     """The text blocks of a content, joined by newlines."""
     if isinstance(content, str):

@@ -19,9 +19,7 @@ _LONG_CACHE_FACTOR = 2
 
 def count(value: Any) -> int:
     """A token count as a server gave it: anything that is no number above zero is zero."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return 0
-    return int(value) if value > 0 and math.isfinite(value) else 0
+    return int(price(value))
 
 
 def price(value: Any) -> float:

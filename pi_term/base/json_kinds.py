@@ -14,6 +14,7 @@ from pi_term.base.json import JsonObject, JsonValue, dumps_str
 from pi_term.base.json_locate import JsonPath
 
 T = TypeVar("T")
+S = TypeVar("S", bound=str)
 
 
 class _Bad(Enum):
@@ -74,7 +75,7 @@ def _bounds(low: float, high: float) -> str:
     return f" from {low:g} to {high:g}"
 
 
-def choice(*words: str) -> Kind[str]:
+def choice(*words: S) -> Kind[S]:
     """One of some words."""
     listed = ", ".join(f'"{word}"' for word in words)
     return Kind(f"one of {listed}", lambda value: value if isinstance(value, str) and value in words else BAD)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.diagnostics import Diagnostic, Severity
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text
 from pi_term.base.json import JsonError, JsonObject, JsonValue, loads
@@ -145,10 +145,10 @@ def _take_key(token: re.Match[str], top: _Container, found: dict[JsonPath, Span]
 class JsonFile:
     """A JSON object read from a file, and what was wrong with it.
 
-    `data` is `{}` for a missing or `broken` file. `text` has no byte-order mark.
+    `data` is `{}` for a missing or `broken` file. `text` has no byte-order mark. `path` is only for messages.
     """
 
-    path: Path
+    path: Path | None
     text: str = ""
     data: JsonObject = field(default_factory=dict)
     problem: Diagnostic | None = None
@@ -158,10 +158,19 @@ class JsonFile:
         """There is a file, but no JSON object could be read from it."""
         return self.problem is not None
 
-    def diagnostic(self, path: JsonPath, message: str, hint: str = "") -> Diagnostic:
-        """A warning about the value at `path`, with its line."""
+    def value(self, path: Iterable[str]) -> JsonValue:
+        """The value at `path` of nested objects; None where there is none."""
+        found: JsonValue = self.data
+        for part in path:
+            found = found.get(part) if isinstance(found, dict) else None
+        return found
+
+    def diagnostic(
+        self, path: JsonPath, message: str, hint: str = "", severity: Severity = "warning"
+    ) -> Diagnostic:
+        """A finding about the value at `path`, with its line."""
         key = ".".join(str(part) for part in path) or None
-        return Diagnostic("warning", message, self.path, locate(self.text, path), key, hint)
+        return Diagnostic(severity, message, self.path, locate(self.text, path), key, hint)
 
 
 def read_json_file(path: Path) -> JsonFile:
@@ -175,7 +184,7 @@ def read_json_file(path: Path) -> JsonFile:
     return parse_json_file(path, text)
 
 
-def parse_json_file(path: Path, text: str) -> JsonFile:
+def parse_json_file(path: Path | None, text: str) -> JsonFile:
     """What `read_json_file` gives for a file with this text. Blank text counts as an empty object."""
     if not text.strip():
         return JsonFile(path, text)

@@ -1,4 +1,4 @@
-"""Where the user's files lie.
+"""Where the user's files lie, and where the user is.
 
 `config` holds what people edit, `data` what must not be lost, `state` logs and drafts, `cache` the
 rest. With `PI_TERM_HOME` all four are that one folder, laid out as Pi's agent folder.
@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from pi_term.base.errors import PiTermError
 
 PROJECT_FOLDER = ".pi"
 
@@ -51,14 +53,6 @@ class AppPaths:
         return self.config / "keybindings.json"
 
     @property
-    def keymaps_dir(self) -> Path:
-        return self.config / "keymaps"
-
-    @property
-    def themes_dir(self) -> Path:
-        return self.config / "themes"
-
-    @property
     def auth_file(self) -> Path:
         return self.data / "auth.json"
 
@@ -81,6 +75,16 @@ class AppPaths:
     @property
     def crash_dir(self) -> Path:
         return self.state / "crashes"
+
+
+def working_folder() -> Path:
+    """The current folder; raises `PiTermError("no_folder")` when it was removed."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise PiTermError(
+            "no_folder", "The current folder does not exist any more.", "Go to another."
+        ) from None
 
 
 def shipped(kind: Literal["themes", "keymaps"]) -> Path:

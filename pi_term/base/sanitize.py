@@ -11,9 +11,10 @@ _CSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
 _ESCAPE = r"\x1b[ -/]*[0-~]|\x1b"
 # Directional overrides and isolates can make a line read as something it is not.
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]"
-_UNSAFE = re.compile(rf"{_STRING}|{_CSI}|{_ESCAPE}|{_CONTROL}|[\ud800-\udfff]")
+# A joiner with nothing before it to join would swallow what comes after it.
+_UNSAFE = re.compile(rf"{_STRING}|{_CSI}|{_ESCAPE}|{_CONTROL}|[\ud800-\udfff]|(?<!\S)\u200d+")
 _NEEDS_WORK = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200d\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _SGR = re.compile(r"\x1b\[[0-9;:]*m\Z")
 

@@ -14,13 +14,16 @@ from pi_term.base.errors import PiTermError
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its names, the value it takes ("" for none), the attribute it sets and what it does."""
+    """One option: its names, the attribute it sets, what it does, and the value it takes.
+
+    One that takes no value ("") sets `constant`.
+    """
 
     names: tuple[str, ...]
     target: str
     help: str
     value: str = ""
-    constant: object = True
+    constant: bool = True
 
     @property
     def usage(self) -> str:
@@ -39,8 +42,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(("--session",), "session", "open a session: a file, or the beginning of its id", "FILE|ID"),
     Option(("--session-dir",), "session_dir", "keep sessions in this folder", "DIR"),
     Option(("--no-session",), "no_session", "keep nothing on disk"),
-    Option(("--approve", "-a"), "trust", "trust this project's .pi folder for this run", constant="always"),
-    Option(("--no-approve", "-na"), "trust", "do not trust it for this run", constant="never"),
+    Option(("--approve", "-a"), "trust", "trust this project's .pi folder for this run"),
+    Option(("--no-approve", "-na"), "trust", "do not trust it for this run", constant=False),
     Option(("--use-theme",), "theme", "the theme for this run", "NAME"),
     Option(("--list-models",), "list_models", "list the models that can be used, and exit"),
     Option(("--debug",), "debug", "write a log (see docs/troubleshooting.md)"),
@@ -65,12 +68,17 @@ class Arguments:
     session: str | None = None
     session_dir: str | None = None
     no_session: bool = False
-    trust: str | None = None
+    trust: bool | None = None
     theme: str | None = None
     list_models: bool = False
     debug: bool = False
     version: bool = False
     help: bool = False
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The settings that these arguments override, by dotted key."""
+        return {} if self.theme is None else {"theme": self.theme}
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -101,7 +109,7 @@ def _take(found: Arguments, word: str, rest: list[str]) -> None:
         setattr(found, option.target, option.constant)
     elif equals:
         setattr(found, option.target, attached)
-    elif rest:
+    elif rest and rest[0] not in _BY_NAME:
         setattr(found, option.target, rest.pop(0))
     else:
         raise _usage(f"{name} needs a value: {option.usage}.")

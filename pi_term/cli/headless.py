@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 
 from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths
 from pi_term.base.sanitize import sanitize
 from pi_term.cli.args import Arguments
-from pi_term.cli.startup import start
+from pi_term.cli.startup import request_of
+from pi_term.coding.startup import StartRequest, start_session
 from pi_term.coding.ui_bridge import NullUi
 
 
 def run_print(args: Arguments, paths: AppPaths) -> int:
     """Run the prompts of the command line and of a piped standard input; returns the exit code."""
+    request = request_of(args)
     prompts = _prompts(args.messages)
     if not prompts:
         raise PiTermError("usage", "There is no prompt.", 'Try: pi-term -p "what does this project do?"')
-    return asyncio.run(_run(args, paths, prompts))
+    return asyncio.run(_run(request, paths, prompts))
 
 
-async def _run(args: Arguments, paths: AppPaths, prompts: list[str]) -> int:
+async def _run(request: StartRequest, paths: AppPaths, prompts: list[str]) -> int:
     from pi_term.headless.print_mode import run_print_mode
 
-    started = await start(args, paths, NullUi())
+    started = await start_session(request, paths, NullUi())
+    gc.freeze()
+    gc.enable()
     for diagnostic in started.diagnostics:
         sys.stderr.write(f"pi-term: {sanitize(diagnostic.text())}\n")
     try:

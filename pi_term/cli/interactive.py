@@ -6,10 +6,12 @@ import asyncio
 import gc
 import hashlib
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_term.base.paths import AppPaths
+from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.paths import AppPaths, working_folder
 from pi_term.cli.args import Arguments
 
 if TYPE_CHECKING:
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
 
 def run_interactive(args: Arguments, paths: AppPaths) -> int:
     """Run until the user quits; returns the exit code."""
-    # Nothing that start-up makes becomes garbage: looking for some meanwhile would only cost time.
-    gc.disable()
     # How soon after a picture Textual paints the next one: a typed key should not wait for long. What
     # streams in has a slower pace of its own.
     os.environ.setdefault("TEXTUAL_FPS", "120")
@@ -41,7 +41,10 @@ async def _run(args: Arguments, paths: AppPaths) -> int:
     finally:
         if app.started is not None:
             await app.started.aclose()
-    return app.return_code or 0
+    code = app.return_code or 0
+    if code == 0 and app.started is not None and app.started.session.file.stored:
+        sys.stdout.write("To go on with this session here: pi-term -c\n")
+    return code
 
 
 def _parts(args: Arguments, paths: AppPaths) -> AppParts:
@@ -55,19 +58,23 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
     from pi_term.tui.theme_choice import choose_theme
     from pi_term.tui.widgets.editor import PromptHistory
 
-    settings = SettingsStore.load(paths, overrides={} if args.theme is None else {"theme": args.theme})
-    cwd = Path.cwd()
+    settings = SettingsStore.load(paths, overrides=args.settings)
+    cwd = working_folder()
     resources = ResourceLoader(paths, ProjectFolder(cwd, trusted=False))
     theme, theme_problems = choose_theme(settings.get(schema.THEME), resources, os.environ)
     keymap = resources.find("keymaps", settings.get(schema.KEYMAP))
+    if keymap is None:
+        name = settings.get(schema.KEYMAP)
+        theme_problems.append(Diagnostic("warning", f'there is no keymap "{name}"', key="keymap"))
     keys, key_problems = load_table(
         keymap=None if keymap is None else keymap.path, user=paths.keybindings_file
     )
 
     async def begin(ui: TuiBridge) -> Started:
-        from pi_term.cli.startup import start
+        from pi_term.cli.startup import request_of
+        from pi_term.coding.startup import start_session
 
-        return await start(args, paths, ui)
+        return await start_session(request_of(args), paths, ui)
 
     return AppParts(
         start=begin,

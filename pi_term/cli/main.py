@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pi_term.base.errors import PiTermError
 from pi_term.cli.args import Arguments, help_text, parse
 from pi_term.cli.streams import mend_streams, silence_stdout
+
+if TYPE_CHECKING:
+    from pi_term.base.paths import AppPaths
 
 _INTERRUPTED = 130  # what shells make of SIGINT
 _BROKEN_PIPE = 141  # and of SIGPIPE
@@ -19,6 +24,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(parse(sys.argv[1:] if argv is None else argv))
     except PiTermError as error:
+        for finding in error.findings:
+            _complain(finding)
         _complain(error.text())
         return 1
     except KeyboardInterrupt:
@@ -56,6 +63,16 @@ def _run(args: Arguments) -> int:
 
         _say(model_list(args, paths))
         return 0
+    # Nothing that start-up makes becomes garbage: looking for some meanwhile would only cost time. The
+    # front end enables it again when it has started.
+    gc.disable()
+    try:
+        return _run_front_end(args, paths)
+    finally:
+        gc.enable()
+
+
+def _run_front_end(args: Arguments, paths: AppPaths) -> int:
     if args.print_mode or not sys.stdin.isatty() or not sys.stdout.isatty():
         from pi_term.cli.headless import run_print
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from pi_term.ai.catalog import ModelRegistry
 from pi_term.base.paths import AppPaths
 from pi_term.base.sanitize import sanitize_line
@@ -12,7 +14,11 @@ from pi_term.coding.credentials import FileCredentialStore
 def model_list(args: Arguments, paths: AppPaths) -> str:
     """The models whose provider has a key, one a line, with the size of their context."""
     store = FileCredentialStore(paths.auth_file)
-    models = ModelRegistry(paths.models_file, credentials=store, demo=args.demo).available()
+    registry = ModelRegistry(paths.models_file, credentials=store, demo=args.demo)
+    models = registry.available()
+    findings = [each.text() for each in (*registry.diagnostics, *store.diagnostics)]
+    for finding in findings:
+        sys.stderr.write(f"pi-term: {sanitize_line(finding)}\n")
     if not models:
         return f"No model is set up. Describe some in {paths.models_file}, or try --demo."
     width = max(len(model.key) for model in models)

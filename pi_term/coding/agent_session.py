@@ -17,12 +17,21 @@ from pi_term.agent.tools import AgentTool
 from pi_term.ai.catalog import ModelRegistry
 from pi_term.ai.catalog.levels import clamp_level, supported_levels
 from pi_term.ai.context import Context, StreamOptions
-from pi_term.ai.messages import AssistantMessage, ImageContent, Message, TextContent, UserMessage, text_of
+from pi_term.ai.messages import (
+    AssistantMessage,
+    ImageContent,
+    Message,
+    StopReason,
+    TextContent,
+    UserMessage,
+    text_of,
+)
 from pi_term.ai.models import Model, ThinkingLevel
 from pi_term.ai.registry import stream_model
 from pi_term.ai.stream import AssistantStream
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
+from pi_term.base.listeners import Listeners
 from pi_term.base.log import log
 from pi_term.coding.events import (
     AgentSettled,
@@ -50,6 +59,7 @@ from pi_term.coding.session import (
     replay_system,
 )
 from pi_term.coding.stats import SessionStats, context_tokens, stored_context_tokens, stored_usage
+from pi_term.coding.trace import trace
 
 _SLICE = 200  # entries that are counted in one go, about 3 ms
 _BREATH = 0.02  # seconds in which keys have their turn
@@ -86,7 +96,7 @@ class AgentSession:
         self.agent.state.thinking_level = clamp_level(model, thinking)
         self.stats = SessionStats()
         self.unheard: list[Diagnostic] = []  # what was found while nobody listened
-        self._listeners: list[Listener] = []
+        self._listeners: Listeners[SessionEvent] = Listeners()
         self._feeds: list[EventFeed] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._context_due = False
@@ -123,12 +133,12 @@ class AgentSession:
         """Tokens in the model's context, or None where nothing is known yet."""
         if self._context_due:
             return stored_context_tokens(self.file.tree)
-        return context_tokens(self.agent.state.messages)
+        messages = self.agent.state.messages
+        return context_tokens(messages) if messages else 0
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Add a listener that is awaited for every event; returns what takes it away."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._listeners.add(listener)
 
     def feed(self) -> EventFeed:
         """A queue of all events from now on, for one front end."""
@@ -228,8 +238,7 @@ class AgentSession:
         await self.wait_settled()
         while self._tasks:
             await asyncio.wait(self._tasks)
-        if self.file.stored:
-            await self._recorder.save_point()
+        await self._recorder.save_point()
         self.file.close()
         for feed in self._feeds:
             feed.close()
@@ -309,7 +318,7 @@ class AgentSession:
                 queued = queue.take_due()
                 await self.agent.queue_changed()
                 await self.agent.prompt([*self._declare(), *queued])
-            aborted = self._was_aborted()
+            aborted = self._last_stop() == "aborted"
         except Exception as error:  # noqa: BLE001 - a fault of ours must not leave the session busy for ever
             log.exception("a run failed")
             self._report(Diagnostic("error", f"The run broke off: {error or type(error).__name__}"))
@@ -320,15 +329,15 @@ class AgentSession:
 
     def _undelivered(self) -> MessageQueue | None:
         """The queue with what was typed in the very moment when the run ended."""
-        last = self.agent.state.messages[-1] if self.agent.state.messages else None
-        if isinstance(last, AssistantMessage) and last.stop_reason in ("aborted", "error"):
+        if self._last_stop() in ("aborted", "error"):
             return None
         queues = (self.agent.steering, self.agent.follow_ups)
         return next((queue for queue in queues if len(queue)), None)
 
-    def _was_aborted(self) -> bool:
+    def _last_stop(self) -> StopReason | None:
+        """How the answer ended that is the last message, if it is one."""
         last = self.agent.state.messages[-1] if self.agent.state.messages else None
-        return isinstance(last, AssistantMessage) and last.stop_reason == "aborted"
+        return last.stop_reason if isinstance(last, AssistantMessage) else None
 
     def _declare(self) -> list[AgentMessage]:
         """Bring prompt and tools up to date; what changed is a message of its own."""
@@ -343,29 +352,26 @@ class AgentSession:
         return [] if change is None else [change]
 
     async def _stream(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
+        log.info("request to %s: %d messages", model.key, len(context.messages))
         auth = await self.harness.registry.resolve_request_auth(model)
         return stream_model(model, context, replace(options, api_key=auth.api_key, headers=auth.headers))
 
     async def _write(self, record: EntryRecord) -> None:
         if self.agent.running:
             self._recorder.defer(record)
-            return
-        self._recorder.add(record)
-        if self.file.stored:
+        else:
+            self._recorder.add(record)
             await self._recorder.flush()
 
     async def _on_agent_event(self, event: AgentEvent) -> None:
+        trace(event)
         await self._recorder.on_event(event)
         if isinstance(event, MessageEnd) and isinstance(event.message, AssistantMessage):
             self.stats.add(event.message.usage)
         await self._emit(event)
 
     async def _emit(self, event: SessionEvent) -> None:
-        for listener in tuple(self._listeners):
-            try:
-                await listener(event)
-            except Exception:  # noqa: BLE001 - one listener must not starve the others
-                log.exception("listener of %s failed", event.type)
+        await self._listeners.tell(event)
         for feed in self._feeds:
             feed.push(event)
 

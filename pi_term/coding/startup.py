@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +11,9 @@ from pi_term.agent.tools import AgentTool, ToolCallContext
 from pi_term.ai.catalog import ModelRegistry
 from pi_term.ai.catalog.search import ModelChoice, choose_model
 from pi_term.ai.context import StreamOptions
-from pi_term.ai.http import aclose as close_connections
 from pi_term.ai.models import ThinkingLevel
 from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.errors import PiTermError
 from pi_term.base.json import JsonObject
 from pi_term.base.paths import AppPaths
 from pi_term.coding.agent_session import AgentSession, Harness
@@ -22,7 +21,14 @@ from pi_term.coding.credentials import FileCredentialStore
 from pi_term.coding.prompt import build_sections
 from pi_term.coding.resources.loader import ResourceLoader
 from pi_term.coding.resources.project import ProjectFolder
-from pi_term.coding.session import SessionFile, SystemState, find, folder_for_cwd, latest_for_cwd
+from pi_term.coding.session import (
+    SessionFile,
+    SystemState,
+    chosen_model,
+    find,
+    folder_for_cwd,
+    latest_for_cwd,
+)
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.store import SettingsStore
 from pi_term.coding.tools.builtin import builtin_tools
@@ -67,8 +73,10 @@ class Started:
 
     async def aclose(self) -> None:
         """End what goes on, write what is pending, close files and connections."""
+        from pi_term.ai import http
+
         await self.session.aclose()
-        await close_connections()
+        await http.aclose()
 
 
 async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) -> Started:
@@ -76,19 +84,18 @@ async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) ->
 
     Nothing of the project folder is read before it is decided whether it is trusted.
     """
-    own = SettingsStore.load(paths, overrides=request.settings)
-    trusts = TrustStore.of(paths)
-    default = own.get(schema.DEFAULT_PROJECT_TRUST)
-    trust = await resolve_trust(request.cwd, trusts, default, ui, override=request.trust)
-    settings = SettingsStore.load(paths, request.cwd, True, request.settings) if trust.trusted else own
-    credentials = FileCredentialStore(paths.auth_file)
-    registry = ModelRegistry(paths.models_file, credentials=credentials, demo=request.demo)
-    resources = ResourceLoader(paths, ProjectFolder(request.cwd, trust.trusted))
-    choice = _choose(request, settings, registry)
+    grounds = await _grounds(request, paths, ui)
+    settings, registry = grounds.settings, grounds.registry
+    places = _SessionPlaces.of(request, paths, settings)
+    file = places.existing_file()
+    try:
+        choice = _of_session(file, request, registry) or _choose(request, settings, registry)
+    except PiTermError as error:
+        error.findings = tuple(each.text() for each in grounds.diagnostics)
+        raise
     if request.api_key is not None:
         registry.set_key(choice.model.provider, request.api_key)
-    places = _SessionPlaces.of(request, paths, settings)
-    workshop = _Workshop(request.cwd, settings, resources)
+    workshop = _Workshop(request.cwd, settings, grounds.resources)
     harness = Harness(
         cwd=request.cwd,
         registry=registry,
@@ -100,11 +107,62 @@ async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) ->
     session = workshop.session = AgentSession(harness, choice.model, thinking)
     session.agent.steering.mode = settings.get(schema.STEERING_MODE)
     session.agent.follow_ups.mode = settings.get(schema.FOLLOW_UP_MODE)
-    await _resume(session, places.existing_file(), request, choice)
-    said = (trusts.problem, trust.problem, trust.notice(), choice.problem)
+    await _resume(session, file, request, choice)
+    found = [*grounds.diagnostics, *([choice.problem] if choice.problem else []), *session.unheard]
+    return Started(session, settings, registry, grounds.resources, grounds.trust, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Grounds:
+    """What a session stands on, and what was found wrong with it."""
+
+    settings: SettingsStore
+    registry: ModelRegistry
+    resources: ResourceLoader
+    trust: TrustDecision
+    diagnostics: list[Diagnostic]
+
+
+async def _grounds(request: StartRequest, paths: AppPaths, ui: UiBridge) -> _Grounds:
+    own = SettingsStore.load(paths, overrides=request.settings)
+    trusts = TrustStore.of(paths)
+    default = own.get(schema.DEFAULT_PROJECT_TRUST)
+    trust = await resolve_trust(request.cwd, trusts, default, ui, override=request.trust)
+    project = ProjectFolder(request.cwd, trust.trusted)
+    settings = SettingsStore.load(paths, project, request.settings) if trust.trusted else own
+    credentials = FileCredentialStore(paths.auth_file)
+    registry = ModelRegistry(paths.models_file, credentials=credentials, demo=request.demo)
+    registry.available()  # reads the credentials, so that what is wrong with them is known
+    said = (trusts.problem, trust.problem, trust.notice(), _unknown_tools(settings))
     found = [*settings.diagnostics, *registry.diagnostics, *credentials.diagnostics]
-    diagnostics = [*found, *(each for each in said if each is not None), *session.unheard]
-    return Started(session, settings, registry, resources, trust, diagnostics)
+    diagnostics = [*found, *(each for each in said if each is not None)]
+    return _Grounds(settings, registry, ResourceLoader(paths, project), trust, diagnostics)
+
+
+def _unknown_tools(settings: SettingsStore) -> Diagnostic | None:
+    names = [name for name in settings.get(schema.DEFAULT_TOOLS) if name not in builtin_tools()]
+    if not names:
+        return None
+    file = settings.origin(schema.DEFAULT_TOOLS).file
+    known = ", ".join(builtin_tools())
+    text = f"there is no tool {', '.join(names)}"
+    return Diagnostic("warning", text, file, key=schema.DEFAULT_TOOLS.key, hint=f"there are {known}")
+
+
+def _of_session(
+    file: SessionFile | None, request: StartRequest, registry: ModelRegistry
+) -> ModelChoice | None:
+    """The model that the session to be opened talked to, unless another is asked for or its key is gone."""
+    model = None if file is None or request.model is not None else chosen_model(file.tree)
+    if model is None:
+        return None
+    registry.demo = registry.demo or model.provider == "demo"
+    if not registry.has_auth(model.provider):
+        return None
+    try:
+        return registry.find(f"{model.provider}/{model.model_id}")
+    except PiTermError:
+        return None  # it is not described any more: the session goes on with another
 
 
 async def _resume(
@@ -184,6 +242,8 @@ class _Workshop:
         return [known[name] for name in names if name in known]
 
     def _environment(self, call: ToolCallContext) -> ToolContext:
+        import tempfile
+
         session = self.session
         model = None if session is None else session.model
         return ToolContext(

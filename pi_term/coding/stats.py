@@ -9,13 +9,12 @@ from itertools import islice
 from pi_term.ai.messages import AssistantMessage, ImageContent, TextContent, ThinkingContent, ToolCall, Usage
 from pi_term.base import json
 from pi_term.base.json import JsonObject
-from pi_term.coding.session.entries import MessageEntry
+from pi_term.coding.session.entries import CONTEXT_TYPES, MessageEntry
 from pi_term.coding.session.tree import SessionTree
 
 CHARS_PER_TOKEN = 4
 IMAGE_TOKENS = 1200
 _LOOK_BACK = 500  # messages, newest first: servers that report no usage must not cost a walk to the root
-_CONTEXT_TYPES = frozenset(("message", "custom_message", "branch_summary"))
 _USING_TYPES = frozenset(("compaction", "branch_summary", "usage"))
 
 
@@ -96,7 +95,7 @@ def _stored_messages(tree: SessionTree) -> Iterator[object]:
     for entry in tree.walk(tree.leaf):
         if entry.type == "compaction":
             return
-        if entry.type in _CONTEXT_TYPES:
+        if entry.type in CONTEXT_TYPES:
             record = entry.record()
             yield record.message if isinstance(record, MessageEntry) else record
 

@@ -17,7 +17,6 @@ from pi_term.base.json_locate import read_json_file
 from pi_term.base.paths import AppPaths
 from pi_term.base.sanitize import sanitize_line
 from pi_term.coding.resources.project import protected_resources
-from pi_term.coding.settings.json_file import update_json_file
 from pi_term.coding.settings.schema import TrustDefault
 from pi_term.coding.ui_bridge import UiBridge
 
@@ -90,6 +89,8 @@ class TrustStore:
 
     def remember(self, folder: Path, trusted: bool) -> None:
         """Store a decision for `folder` and those below it; raises `PiTermError`. Waits for the disk."""
+        from pi_term.coding.settings.json_file import update_json_file
+
         update_json_file(self._file, self._locks, (os.path.realpath(folder),), trusted)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol
 
+from pi_term.base.diagnostics import Severity
 from pi_term.base.log import log
-
-NoticeLevel: TypeAlias = Literal["info", "warning", "error"]
 
 
 class UiBridge(Protocol):
@@ -29,7 +28,7 @@ class UiBridge(Protocol):
         """A text of several lines, or None when dismissed."""
         ...
 
-    def notify(self, message: str, level: NoticeLevel = "info") -> None:
+    def notify(self, message: str, level: Severity = "info") -> None:
         """Show a notice; nothing is awaited."""
         ...
 
@@ -53,7 +52,7 @@ class NullUi:
     async def editor(self, title: str, prefill: str = "") -> str | None:
         return None
 
-    def notify(self, message: str, level: NoticeLevel = "info") -> None:
+    def notify(self, message: str, level: Severity = "info") -> None:
         log.info("notice (%s): %s", level, message)
 
     async def custom(self, component: Any) -> Any:

@@ -16,10 +16,9 @@ TAB_WIDTH = 4
 TERMINAL_TAB_WIDTH = 8
 """Tab stops of what commands print, which expect a terminal's."""
 
+JOINER = "\u200d"
 # Only characters that are one cell wide and never join with their neighbours.
 _NARROW = re.compile("[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2190-\u2199\u2500-\u25fc]*")
-_JOINER = "\u200d"
-_EMOJI_STYLE = "\ufe0f"
 _TOO_WIDE = "…"
 
 
@@ -47,7 +46,7 @@ def clusters(text: str) -> list[Cluster]:
     start = 0
     size = len(text)
     while start < size:
-        end = _cluster_end(text, start, size)
+        end = cluster_end(text, start)
         piece = text[start:end]
         width = get_character_cell_size(piece) if end - start == 1 else cell_len(piece)
         found.append(Cluster(start, end, width))
@@ -55,28 +54,32 @@ def clusters(text: str) -> list[Cluster]:
     return found
 
 
-def _cluster_end(text: str, start: int, size: int) -> int:
+def cluster_end(text: str, start: int) -> int:
+    """Where the cluster ends that begins at index `start`."""
+    size = len(text)
     first = text[start]
-    end = start + (2 if first == _JOINER else 1)
-    if _is_flag_half(first) and end < size and _is_flag_half(text[end]):
+    end = start + (2 if first == JOINER else 1)
+    if is_flag_half(first) and end < size and is_flag_half(text[end]):
         end += 1
     while end < size:
         char = text[end]
-        if char == _JOINER:
+        if char == JOINER:
             end += 2
-        elif char == _EMOJI_STYLE or _is_mark(char):
+        elif is_mark(char):
             end += 1
         else:
             break
     return min(end, size)
 
 
-def _is_flag_half(char: str) -> bool:
+def is_flag_half(char: str) -> bool:
+    """Whether two of these make a flag."""
     return "\U0001f1e6" <= char <= "\U0001f1ff"
 
 
 @lru_cache(maxsize=4096)
-def _is_mark(char: str) -> bool:
+def is_mark(char: str) -> bool:
+    """Whether the character takes no cell of its own, but changes the one before it."""
     return char > "\x7f" and get_character_cell_size(char) == 0
 
 

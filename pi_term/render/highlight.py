@@ -18,10 +18,13 @@ TokenType: TypeAlias = tuple[str, ...]
 CodeLine: TypeAlias = list[tuple[str, TokenType]]
 """A line of code: pieces with their types."""
 
+LINES_AT_ONCE = 80
+"""Lines that a drawing colours; what is left is drawn plain until there is time."""
+LONGEST_LINE = 2000
+"""Characters; longer lines have no colours."""
 WINDOW = 24
 _MARGIN = 6
 _LARGEST_WINDOW = 384
-_LONGEST_LINE = 2000
 _ROOT = ("root",)
 _LEXER_FAULTS = (
     ArithmeticError,
@@ -136,7 +139,7 @@ class Highlighter:
 
     def _lex(self, lines: Sequence[str]) -> tuple[list[CodeLine], dict[int, tuple[str, ...]]]:
         """Coloured lines, and after how many of them a cut is possible with which lexer state."""
-        text = "\n".join([line if len(line) <= _LONGEST_LINE else "" for line in lines]) + "\n"
+        text = "\n".join([line if len(line) <= LONGEST_LINE else "" for line in lines]) + "\n"
         if text.rfind("/*") > text.rfind("*/"):
             # An open comment would be taken for operators: lex as if it were closed after the last line.
             text += "*/\n"
@@ -147,7 +150,7 @@ class Highlighter:
             # Lexers are written for programs that compile, not for anything a model can come up with.
             return [plain(line) for line in lines], {}
         for index, line in enumerate(lines):
-            if len(line) > _LONGEST_LINE:
+            if len(line) > LONGEST_LINE:
                 coloured[index] = plain(line)
         return coloured, cuts
 

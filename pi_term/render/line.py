@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rich.segment import Segment
 
-from pi_term.render.cells import cut_cells
-
 if TYPE_CHECKING:
     from pi_term.render.theme import Theme
 
@@ -42,15 +40,6 @@ class Line:
     def text(self) -> str:
         """The drawn text, decoration and padding included."""
         return "".join(segment.text for segment in self.segments)
-
-    def copied(self, start: int = 0, end: int | None = None) -> str:
-        """What to copy of the cells from `start` up to `end`: the source where all of it is meant."""
-        length = self.cell_length
-        stop = length if end is None else end
-        text = self.text
-        if start <= self.indent and stop >= len(text.rstrip()):
-            return self.source_text
-        return cut_cells(text, max(start, self.indent), stop).rstrip(" ")
 
 
 EMPTY_LINE = Line((), "")

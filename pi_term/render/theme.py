@@ -12,14 +12,9 @@ from rich.color import Color
 from rich.style import Style
 
 from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.json_locate import JsonFile, parse_json_file
 from pi_term.render.colour import ANSI_HEX, Colour, blend
-from pi_term.render.theme_file import (
-    Appearance,
-    ThemeSpec,
-    read_theme_data,
-    read_theme_file,
-    read_theme_text,
-)
+from pi_term.render.theme_file import Appearance, ThemeSpec, read_theme, read_theme_file
 from pi_term.render.theme_tokens import SYNTAX_TOKENS
 
 _versions = count(1)
@@ -39,7 +34,6 @@ class Theme:
         self.version = next(_versions)
         self._drawn: Mapping[str, Colour] = {**spec.colours, **_diff_grounds(spec.colours)}
         self._styles: dict[tuple[object, ...], Style] = {}
-        self._syntax: dict[tuple[str, ...], Style] = {}
 
     def style(
         self,
@@ -74,13 +68,6 @@ class Theme:
             )
         return style
 
-    def syntax_style(self, token_type: tuple[str, ...]) -> Style:
-        """The style of a Pygments token type (types are tuples of names: no import of Pygments needed)."""
-        style = self._syntax.get(token_type)
-        if style is None:
-            style = self._syntax[token_type] = self.style(syntax_token(token_type))
-        return style
-
     def hex(self, token: str) -> str:
         """The colour as `#rrggbb`, guessed where the terminal decides."""
         colour = self._drawn[token]
@@ -108,7 +95,7 @@ class Theme:
 
 
 def syntax_token(token_type: tuple[str, ...]) -> str:
-    """The theme token that colours a Pygments token type."""
+    """The theme token that colours a Pygments token type (a tuple of names: Pygments is not needed here)."""
     kind = tuple(token_type)
     while kind:
         found = SYNTAX_TOKENS.get(kind)
@@ -127,9 +114,9 @@ def load_theme(source: Path | str | Mapping[str, Any]) -> tuple[Theme | None, li
     if isinstance(source, Path):
         spec, found = read_theme_file(source)
     elif isinstance(source, str):
-        spec, found = read_theme_text(source)
+        spec, found = read_theme(parse_json_file(None, source))
     else:
-        spec, found = read_theme_data(dict(source))
+        spec, found = read_theme(JsonFile(None, data=dict(source)))
     return (None if spec is None else Theme(spec)), found
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +10,8 @@ from typing import Any, Literal, TypeAlias
 from pi_term.base.diagnostics import Diagnostic, Severity
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text
-from pi_term.base.json import JsonError, loads
+from pi_term.base.json import JsonObject
+from pi_term.base.json_locate import JsonFile, parse_json_file
 from pi_term.base.paths import shipped
 from pi_term.render.colour import Colour, from_index, luminance, parse_colour
 from pi_term.render.theme_tokens import (
@@ -26,7 +25,6 @@ from pi_term.render.theme_tokens import (
 Appearance: TypeAlias = Literal["dark", "light"]
 
 _RESERVED_NAME = "system"
-_JSON_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\],:]')
 
 
 @dataclass(slots=True)
@@ -41,15 +39,13 @@ class ThemeSpec:
 
 @dataclass(slots=True)
 class _Reader:
-    """The state of reading one file: where it is, where its keys stand, what was found wrong."""
+    """The file that is read, and what was found wrong with it."""
 
-    file: Path | None
-    text: str = ""
+    file: JsonFile
     found: list[Diagnostic] = field(default_factory=list)
 
     def report(self, severity: Severity, message: str, *key: str, hint: str = "") -> None:
-        line = key_lines(self.text).get(key)
-        self.found.append(Diagnostic(severity, message, self.file, line, ".".join(key) or None, hint))
+        self.found.append(self.file.diagnostic(key, message, hint, severity))
 
 
 def read_theme_file(path: Path) -> tuple[ThemeSpec | None, list[Diagnostic]]:
@@ -58,51 +54,18 @@ def read_theme_file(path: Path) -> tuple[ThemeSpec | None, list[Diagnostic]]:
         text = read_text(path)
     except PiTermError as error:
         return None, [Diagnostic("error", error.message, path, hint=error.hint)]
-    return read_theme_text(text, path)
+    return read_theme(parse_json_file(path, text))
 
 
-def read_theme_text(text: str, file: Path | None = None) -> tuple[ThemeSpec | None, list[Diagnostic]]:
-    """The theme in a text of JSON; `file` is named in the diagnostics."""
-    try:
-        data = loads(text)
-    except JsonError as error:
-        line = text.count("\n", 0, error.position) + 1
-        return None, [Diagnostic("error", f"not valid JSON: {error}", file, line)]
-    reader = _Reader(file, text)
-    return _read(data, reader), reader.found
+def read_theme(file: JsonFile) -> tuple[ThemeSpec | None, list[Diagnostic]]:
+    """The theme in a JSON object that has been read already."""
+    if file.problem is not None:
+        return None, [file.problem]
+    reader = _Reader(file)
+    return _read(file.data, reader), reader.found
 
 
-def read_theme_data(data: Any) -> tuple[ThemeSpec | None, list[Diagnostic]]:
-    """The theme in decoded JSON."""
-    reader = _Reader(None)
-    return _read(data, reader), reader.found
-
-
-def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """For each key path of a JSON text the line (from 1) where its last occurrence stands."""
-    starts = [match.end() for match in re.finditer("\n", text)]
-    lines: dict[tuple[str, ...], int] = {}
-    path: list[str] = []
-    string = ""
-    at = 0
-    for match in _JSON_TOKEN.finditer(text):
-        token = match[0]
-        if token[0] == '"':
-            string, at = token, match.start()
-        elif token in "{[":
-            path.append("")
-        elif token in "}]":
-            path = path[:-1]
-        elif token == ":" and path:
-            path[-1] = str(loads(string))
-            lines[tuple(path)] = bisect_right(starts, at) + 1
-    return lines
-
-
-def _read(data: Any, reader: _Reader) -> ThemeSpec | None:
-    if not isinstance(data, dict):
-        reader.report("error", "a theme is a JSON object")
-        return None
+def _read(data: JsonObject, reader: _Reader) -> ThemeSpec | None:
     for key in data.keys() - TOP_LEVEL_KEYS:
         reader.report("warning", "unknown key, ignored", key, hint=_suggest(key, TOP_LEVEL_KEYS))
     name = _name(data.get("name"), reader)
@@ -213,7 +176,7 @@ def _completed(
     absent = [token for token in missing if token not in written]
     if absent:
         reader.report("error", f"missing colours: {', '.join(absent)}", "colors")
-    stand_in = _shipped_colours(appearance, reader.file) if missing else {}
+    stand_in = _shipped_colours(appearance, reader.file.path) if missing else {}
     colours = {token: given.get(token, stand_in.get(token, "")) for token in REQUIRED_TOKENS}
     for token, fallback in OPTIONAL_TOKENS.items():
         colours[token] = given.get(token, colours[fallback])

@@ -15,6 +15,7 @@ from textual.app import App
 from pi_term.base.crash import write_crash_report
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
+from pi_term.base.sanitize import sanitize
 from pi_term.render.theme import Theme
 from pi_term.tui.background import run_in_background
 from pi_term.tui.bridge import TuiBridge
@@ -107,7 +108,8 @@ class PiTermApp(App[int]):
         try:
             self.started = await self.parts.start(self.bridge)
         except PiTermError as error:
-            self.exit(1, return_code=1, message=Text(f"pi-term: {error.text()}"))
+            lines = [f"pi-term: {sanitize(line)}" for line in (*error.findings, error.text())]
+            self.exit(1, return_code=1, message=Text("\n".join(lines)))
             return
         self.main.attach(self.started)
         for diagnostic in (*self.parts.diagnostics, *self.started.diagnostics):

@@ -11,10 +11,11 @@ from pi_term.tui.choices import Choice
 if TYPE_CHECKING:
     from textual.screen import ModalScreen
 
-    from pi_term.coding.ui_bridge import NoticeLevel
+    from pi_term.base.diagnostics import Severity
     from pi_term.tui.app import PiTermApp
 
 T = TypeVar("T")
+_FEW = 8  # options that need no search
 
 
 class TuiBridge:
@@ -27,7 +28,8 @@ class TuiBridge:
     async def select(self, title: str, options: Sequence[str], *, timeout: float | None = None) -> str | None:
         """One of `options`, or None."""
         choices = [Choice(option, option) for option in options]
-        return await self.choose(title, choices, timeout=timeout)
+        searchable = len(options) > _FEW
+        return await self.choose(title, choices, searchable=searchable, timeout=timeout)
 
     async def choose(
         self,
@@ -78,7 +80,7 @@ class TuiBridge:
             lambda: AskScreen(title, theme=app.theme_colours, keys=app.keys, prefill=prefill), None
         )
 
-    def notify(self, message: str, level: NoticeLevel = "info") -> None:
+    def notify(self, message: str, level: Severity = "info") -> None:
         """A notice in the transcript."""
         self._app.notice(message, level)
 

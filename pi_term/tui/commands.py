@@ -41,9 +41,12 @@ def find_command(text: str) -> tuple[SlashCommand, str] | None:
 
 
 def no_command(text: str) -> str | None:
-    """What to say of a lone `/word` that is neither a command nor a path; None for any other text."""
+    """What to say of a text that calls a command there is none of; None for any other text.
+
+    A path is no command, nor is what follows a known one that takes nothing.
+    """
     found = _FORM.match(text.strip())
-    if found is None or found[2] or found[1] in _BY_NAME or Path(text.strip()).exists():
+    if found is None or found[1] in _BY_NAME or Path(f"/{found[1]}").exists():
         return None
     close = get_close_matches(found[1], _BY_NAME, n=1, cutoff=0.6)
     known = f"Did you mean /{close[0]}?" if close else f"There are /{', /'.join(_BY_NAME)}."

@@ -34,6 +34,7 @@ from pi_term.coding.events import (
     StatsCounted,
     ThinkingLevelChanged,
 )
+from pi_term.coding.stats import SessionStats
 from pi_term.render.blocks import UserBlock
 from pi_term.tui.answer_view import AnswerView
 from pi_term.tui.background import run_in_background
@@ -60,13 +61,14 @@ class SessionView:
         self._answers = AnswerView(screen.transcript)
         self._queued: tuple[list[str], list[str]] = ([], [])
         self._branch: str | None = None
+        self._before = SessionStats()  # what had been used when the run began
 
     def start(self) -> None:
         """Show the history and follow what comes."""
         self._feed = self._session.feed()
         self._show_history()
         run_in_background(self._screen, self._follow, "session view")
-        self._screen.status.on_second = self._answers.tick
+        self._screen.status.on_tick = self._answers.tick
 
     async def _follow(self) -> None:
         while events := await self._feed.take():
@@ -96,16 +98,17 @@ class SessionView:
                 self._screen.status.update(event.tool_name, self._detail())
             case ToolExecutionEnd():
                 self._answers.tool_end(event)
-                self._screen.status.update("working", self._detail())
+                self._screen.status.update("", self._detail())
             case QueueUpdate():
                 self._queued = (event.steering, event.follow_up)
                 self.paint_queue()
             case AgentStart():
+                self._before = replace(self._session.stats)
                 self._screen.status.begin()
             case TurnEnd():
                 self._progress()
             case AgentSettled():
-                self._settled(event)
+                self._settled()
             case SessionSwitched():
                 self._show_history()
                 self._screen.paint()
@@ -114,22 +117,20 @@ class SessionView:
             case DiagnosticRaised():
                 self._screen.notice(event.diagnostic.text(), event.diagnostic.severity)
 
-    def _settled(self, event: AgentSettled) -> None:
+    def _settled(self) -> None:
         self._screen.status.end()
-        if event.aborted:
-            self._screen.status.note("Interrupted.")
         self._branch = branch_of(self._session.harness.cwd)
         self.paint_footer()
 
     def _progress(self) -> None:
-        self._screen.status.update("working", self._detail())
+        self._screen.status.update("", self._detail())
         self.paint_footer()
 
     def _detail(self) -> str:
-        stats = self._session.stats
-        if not stats.input and not stats.output:
-            return ""
-        return f"↑ {count_text(stats.input)} ↓ {count_text(stats.output)}"
+        """Tokens of this run."""
+        stats, before = self._session.stats, self._before
+        sent, received = stats.input - before.input, stats.output - before.output
+        return f"↑ {count_text(sent)} ↓ {count_text(received)}" if sent > 0 or received > 0 else ""
 
     def _show_history(self) -> None:
         session = self._session

@@ -126,3 +126,10 @@ def test_a_diagnostic_names_file_line_and_key(tmp_path: Path) -> None:
     file = parse_json_file(tmp_path / "s.json", '{\n"retry": {\n"maxRetries": "x"}}')
     found = file.diagnostic(("retry", "maxRetries"), "must be a number")
     assert (found.line, found.key, found.severity) == (3, "retry.maxRetries", "warning")
+
+
+def test_values_are_found_by_their_path() -> None:
+    file = parse_json_file(None, '{"a": {"b": 0}, "c": 1}')
+    assert file.value(("a", "b")) == 0
+    assert file.value(("c", "b")) is None
+    assert file.value(("x", "b")) is None

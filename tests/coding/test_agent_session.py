@@ -285,7 +285,7 @@ async def test_an_error_is_an_answer_and_the_next_prompt_works(
 
 
 async def test_usage_adds_up(session: AgentSession, script: ScriptedModel) -> None:
-    assert session.context_tokens() is None
+    assert session.context_tokens() == 0
     script.replies = [[Say("one two three")], [Say("four")]]
     await session.prompt("first")
     await session.prompt("second")

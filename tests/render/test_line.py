@@ -23,14 +23,6 @@ def test_wrapped_rows_are_copied_as_one_line() -> None:
     assert copied_text(rows) == "one two three\n\nend"
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "text"),
-    [(0, None, "- item"), (2, None, "- item"), (0, 6, "- item"), (4, None, "em"), (0, 4, "it"), (3, 5, "te")],
-)
-def test_part_of_a_row_is_what_is_drawn_there(start: int, end: int | None, text: str) -> None:
-    assert line("• item    ", "- item", indent=2).copied(start, end) == text
-
-
 def test_joined_rows_are_one_sequence() -> None:
     rows = [line(str(n), str(n)) for n in range(6)]
     growing = rows[:2]

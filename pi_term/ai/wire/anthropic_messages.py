@@ -10,25 +10,28 @@ from typing import Any
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.faults import Fault, ProviderError, torn
 from pi_term.ai.http import Post
-from pi_term.ai.messages import StopReason, ThinkingContent, ToolCall
+from pi_term.ai.messages import ThinkingContent, ToolCall
 from pi_term.ai.models import Model
 from pi_term.ai.sse import SseEvent
 from pi_term.ai.stream import AssistantStream, StreamWriter
 from pi_term.ai.usage import cost_of, count
 from pi_term.ai.wire.anthropic_payload import build_payload
-from pi_term.ai.wire.calls import GrowingCalls
 from pi_term.ai.wire.compat import AnthropicCompat, anthropic_compat
-from pi_term.ai.wire.exchange import encode, exchange, idle_seconds, json_object, object_value, text_value
+from pi_term.ai.wire.exchange import (
+    Decoder,
+    encode,
+    exchange,
+    idle_seconds,
+    json_object,
+    object_value,
+    text_value,
+)
 from pi_term.base.json import JsonObject, dumps_str
 
 _DEFAULT_BASE_URL = "https://api.anthropic.com"
 _VERSION = "2023-06-01"
 _FINE_GRAINED_STREAMING = "fine-grained-tool-streaming-2025-05-14"
-_STOP_REASONS: dict[str, StopReason] = {
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "tool_use": "toolUse",
-}
+_CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 
 
 def stream(model: Model, context: Context, options: StreamOptions) -> AssistantStream:
@@ -64,14 +67,11 @@ def _headers(options: StreamOptions, compat: AnthropicCompat, *, has_tools: bool
     return headers
 
 
-class EventDecoder:
+class EventDecoder(Decoder):
     """Turns events into a message. The provider numbers its blocks; kinds unknown here are passed over."""
 
     def __init__(self, writer: StreamWriter, model: Model) -> None:
-        self.ended = False
-        self._writer = writer
-        self._model = model
-        self._calls = GrowingCalls(writer)
+        super().__init__(writer, model)
         self._blocks: dict[Any, int] = {}
         self._given_input: dict[int, JsonObject] = {}
         self._stop: str | None = None
@@ -115,17 +115,7 @@ class EventDecoder:
             self._end_block(index)
         if self._stop == "refusal":
             raise ProviderError(Fault("bad_request", "The model refused to answer."))
-        reason = _STOP_REASONS.get(self._stop or "", "stop")
-        if reason != "length":
-            reason = "toolUse" if self._calls else "stop"
-        self._writer.finish(reason)
-
-    def break_off(self, *, close: bool) -> None:
-        """Leave the answer as far as it came."""
-        if close:
-            for index in self._writer.open_blocks():
-                self._writer.end(index)
-        self._calls.show_received(end=close)
+        self._finish(cut_off=self._stop in _CUT_OFF)
 
     def _start_message(self, message: JsonObject) -> None:
         target = self._writer.message

@@ -18,6 +18,7 @@ from pi_term.ai.messages import (
     ToolResultMessage,
     UserMessage,
     UserPart,
+    parts_of,
     text_of,
 )
 from pi_term.ai.models import Model
@@ -116,7 +117,7 @@ def _messages(history: Sequence[FittedMessage], compat: AnthropicCompat) -> list
             continue
         results = []
         if isinstance(message, UserMessage):
-            out.append({"role": "user", "content": _user_content(message.content)})
+            out.append({"role": "user", "content": [_user_block(part) for part in parts_of(message.content)]})
         else:
             if not out:
                 out.append({"role": "user", "content": [{"type": "text", "text": _OPENING}]})
@@ -125,12 +126,6 @@ def _messages(history: Sequence[FittedMessage], compat: AnthropicCompat) -> list
     if out and out[-1]["role"] == "user":
         out[-1]["content"][-1]["cache_control"] = _CACHE_MARK
     return out
-
-
-def _user_content(content: str | Sequence[UserPart]) -> list[JsonObject]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [_user_block(part) for part in content]
 
 
 def _user_block(part: UserPart) -> JsonObject:
@@ -145,7 +140,7 @@ def _tool_result(message: ToolResultMessage) -> JsonObject:
     content: Any = text_of(message.content) or EMPTY_RESULT
     if has_images and not message.is_error:
         # An error may hold text only.
-        content = _user_content(message.content)
+        content = [_user_block(part) for part in message.content]
     return {
         "type": "tool_result",
         "tool_use_id": message.tool_call_id,

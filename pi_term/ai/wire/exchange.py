@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
-from typing import Any, Protocol
+from typing import Any
 
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.faults import ProviderError, torn
@@ -14,32 +15,49 @@ from pi_term.ai.fit import FittedMessage, fit_history
 from pi_term.ai.http import Post, post_events
 from pi_term.ai.models import Model
 from pi_term.ai.sse import SseEvent
+from pi_term.ai.stream import StreamWriter
+from pi_term.ai.wire.calls import GrowingCalls
 from pi_term.base.json import JsonError, JsonObject, dumps, loads
 from pi_term.base.log import redact, remember_secret
+from pi_term.base.text import without_surrogates
 
 # Building the payload of a long conversation takes longer than the event loop may be held.
 _MESSAGES_BUILT_IN_PLACE = 100
 
 
-class Decoder(Protocol):
-    """Turns the events of one answer into calls on a writer."""
+class Decoder(ABC):
+    """Turns the events of one answer into calls on a writer. `ended`: the last event has come."""
+
+    def __init__(self, writer: StreamWriter, model: Model) -> None:
+        self.ended = False
+        self._writer = writer
+        self._model = model
+        self._calls = GrowingCalls(writer)
 
     @property
+    @abstractmethod
     def answered(self) -> bool:
         """Whether the provider has said how the answer ended."""
 
-    @property
-    def ended(self) -> bool:
-        """Whether the last event of the answer has come."""
-
+    @abstractmethod
     def take(self, event: SseEvent) -> None:
         """Take the next event; raises `ProviderError` for one that reports an error."""
 
+    @abstractmethod
     def conclude(self) -> None:
         """No more events come: close the blocks and finish; raises `ProviderError` if the end is missing."""
 
     def break_off(self, *, close: bool) -> None:
         """The answer stays as far as it came; `close` says whether its open blocks are closed."""
+        if close:
+            for index in self._writer.open_blocks():
+                self._writer.end(index)
+        self._calls.show_received(end=close)
+
+    def _finish(self, *, cut_off: bool) -> None:
+        """The answer is whole, or `cut_off` at a limit. Whether it calls tools is seen, not believed:
+        servers mix these reasons up, in both directions."""
+        self._writer.finish("length" if cut_off else "toolUse" if self._calls else "stop")
 
 
 async def exchange(post: Post, decoder: Decoder, api_key: str | None) -> None:
@@ -120,14 +138,14 @@ def object_value(holder: Mapping[str, Any], key: str) -> JsonObject:
 def _as_json(payload: JsonObject) -> bytes:
     data = dumps(payload)
     # Half a surrogate pair is encoded as an escape, which providers refuse; then it is replaced.
-    return dumps(_without_surrogates(payload)) if b"\\ud" in data else data
+    return dumps(_mended(payload)) if b"\\ud" in data else data
 
 
-def _without_surrogates(value: Any) -> Any:
+def _mended(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return without_surrogates(value)
     if isinstance(value, dict):
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+        return {_mended(key): _mended(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_without_surrogates(item) for item in value]
+        return [_mended(item) for item in value]
     return value

@@ -11,14 +11,21 @@ from typing import Any
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.faults import Fault, ProviderError, torn
 from pi_term.ai.http import Post
-from pi_term.ai.messages import StopReason, TextContent, ThinkingContent
+from pi_term.ai.messages import TextContent, ThinkingContent
 from pi_term.ai.models import Model
 from pi_term.ai.sse import SseEvent
 from pi_term.ai.stream import AssistantStream, StreamWriter
 from pi_term.ai.usage import cost_of
-from pi_term.ai.wire.calls import GrowingCalls
 from pi_term.ai.wire.compat import OpenAICompat, openai_compat
-from pi_term.ai.wire.exchange import encode, exchange, idle_seconds, json_object, object_value, text_value
+from pi_term.ai.wire.exchange import (
+    Decoder,
+    encode,
+    exchange,
+    idle_seconds,
+    json_object,
+    object_value,
+    text_value,
+)
 from pi_term.ai.wire.openai_payload import REASONING_FIELDS, build_payload
 from pi_term.ai.wire.openai_usage import usage_from
 from pi_term.base.json import JsonObject, dumps_str
@@ -29,12 +36,7 @@ _AFFINITY_HEADERS = {
     "openai-nosession": ("x-client-request-id", "x-session-affinity"),
     "openrouter": ("x-session-id",),
 }
-_STOP_REASONS: dict[str, StopReason] = {
-    "length": "length",
-    "max_tokens": "length",
-    "tool_calls": "toolUse",
-    "function_call": "toolUse",
-}
+_CUT_OFF = ("length", "max_tokens")
 # Reasons that mean no answer: what they say to people, and whether another attempt may help.
 _FAILURES: dict[str, Fault] = {
     "content_filter": Fault("bad_request", "The provider's content filter cut the answer off."),
@@ -70,24 +72,21 @@ def _headers(options: StreamOptions, compat: OpenAICompat) -> dict[str, str]:
     return headers
 
 
-class ChunkDecoder:
+class ChunkDecoder(Decoder):
     """Turns chunks into a message. Blocks stay open until the answer ends, as its deltas may alternate."""
 
     def __init__(self, writer: StreamWriter, model: Model, compat: OpenAICompat) -> None:
-        self.ended = False
-        self._writer = writer
-        self._model = model
+        super().__init__(writer, model)
         self._compat = compat
-        self._calls = GrowingCalls(writer)
         self._slots: list[_CallSlot] = []
         self._numbered: dict[int, _CallSlot] = {}
         self._current: int | None = None
-        self._finish: str | None = None
+        self._stop: str | None = None
 
     @property
     def answered(self) -> bool:
         """Whether a `finish_reason` has come."""
-        return self._finish is not None
+        return self._stop is not None
 
     def take(self, event: SseEvent) -> None:
         """Take one chunk."""
@@ -109,7 +108,7 @@ class ChunkDecoder:
         if isinstance(choice, dict):
             report = report or choice.get("usage")
             self._take_delta(object_value(choice, "delta") or object_value(choice, "message"))
-            self._finish = text_value(choice, "finish_reason") or self._finish
+            self._stop = text_value(choice, "finish_reason") or self._stop
         if isinstance(report, dict):
             usage = usage_from(report)
             usage.cost = cost_of(usage, self._model.cost)
@@ -118,28 +117,17 @@ class ChunkDecoder:
     def conclude(self) -> None:
         """Close all blocks and tell how the answer ended."""
         message = self._writer.message
-        message.raw_stop_reason = self._finish
+        message.raw_stop_reason = self._stop
         self._open_unnamed_calls()
-        if self._finish is None and not (message.content and not self._compat.supports_finish_reason):
+        if self._stop is None and not (message.content and not self._compat.supports_finish_reason):
             self.break_off(close=True)
             raise torn("ended without a finish_reason: the answer is incomplete.")
         for index in self._writer.open_blocks():
             self._writer.end(index)
             self._calls.end(index)
-        if self._finish in _FAILURES:
-            raise ProviderError(_FAILURES[self._finish])
-        reason = _STOP_REASONS.get(self._finish or "", "stop")
-        if reason != "length":
-            # Servers mix these two up, in both directions.
-            reason = "toolUse" if self._calls else "stop"
-        self._writer.finish(reason)
-
-    def break_off(self, *, close: bool) -> None:
-        """Leave the answer as far as it came."""
-        if close:
-            for index in self._writer.open_blocks():
-                self._writer.end(index)
-        self._calls.show_received(end=close)
+        if self._stop in _FAILURES:
+            raise ProviderError(_FAILURES[self._stop])
+        self._finish(cut_off=self._stop in _CUT_OFF)
 
     def _note_identity(self, chunk: JsonObject) -> None:
         message = self._writer.message

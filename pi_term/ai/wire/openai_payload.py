@@ -10,12 +10,12 @@ from pi_term.ai.fit import FittedMessage
 from pi_term.ai.messages import (
     AssistantMessage,
     ImageContent,
-    TextContent,
     ThinkingContent,
     ToolCall,
     ToolResultMessage,
     UserMessage,
     UserPart,
+    parts_of,
     text_of,
 )
 from pi_term.ai.models import Model
@@ -89,7 +89,7 @@ def _messages(
         if not isinstance(message, ToolResultMessage):
             _flush_images(out, images, compat)
         if isinstance(message, UserMessage):
-            _append_user(out, [_user_part(part) for part in _parts(message.content)], compat)
+            _append_user(out, [_user_part(part) for part in parts_of(message.content)], compat)
         elif isinstance(message, AssistantMessage):
             out.append(_assistant(model, message, compat))
         else:
@@ -111,10 +111,6 @@ def _flush_images(out: list[JsonObject], images: list[ImageContent], compat: Ope
         content = [{"type": "text", "text": _IMAGES_FOLLOW}, *map(_user_part, images)]
         _append_user(out, content, compat)
         images.clear()
-
-
-def _parts(content: str | Sequence[UserPart]) -> Sequence[UserPart]:
-    return [TextContent(content)] if isinstance(content, str) else content
 
 
 def _user_part(part: UserPart) -> JsonObject:

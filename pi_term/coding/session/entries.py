@@ -210,6 +210,9 @@ _KINDS: tuple[type[EntryRecord], ...] = (
     BranchSummaryEntry,
     UsageEntry,
 )
+CONTEXT_TYPES = frozenset((MessageEntry.type, CustomMessageEntry.type, BranchSummaryEntry.type))
+"""Entries that stand for a message in the model's context."""
+
 _BY_TYPE: dict[str, type[EntryRecord]] = {kind.type: kind for kind in _KINDS}
 
 

@@ -89,10 +89,10 @@ def find(spec: str, *, cwd: str | Path, folder: Path, root: Path | None = None) 
     """The session that `spec` names: a path (relative to `cwd`), an id, or the beginning of an id.
 
     Ids are looked for in `folder` among the sessions of `cwd` first, then in all folders below `root`
-    (and in `folder` among those of others); a whole id goes before beginnings. Raises
-    `PiTermError("no_session")`, and "ambiguous_session" where several begin like that.
+    (and in `folder` among those of others); a whole id goes before beginnings, and both before a file
+    of that name. Raises `PiTermError("no_session")`, and "ambiguous_session" where several begin like that.
     """
-    if "/" in spec or os.sep in spec or spec.endswith(".jsonl"):
+    if "/" in spec or os.sep in spec or spec.endswith(".jsonl") or os.path.isfile(os.path.join(cwd, spec)):
         return _by_path(spec, cwd)
     matches = list(_by_id(spec, folder, cwd))
     here = [match for match in matches if match.here]
@@ -101,6 +101,8 @@ def find(spec: str, *, cwd: str | Path, folder: Path, root: Path | None = None) 
         for other in _folders(root):
             if os.path.realpath(other) != own:
                 matches.extend(_by_id(spec, other, cwd))
+    if not matches and Path(cwd, spec).exists():
+        return _by_path(spec, cwd)
     return _the_one(spec, here or matches)
 
 
@@ -116,7 +118,8 @@ def _by_path(spec: str, cwd: str | Path) -> FoundSession:
     path = Path(cwd, os.path.expanduser(spec))
     if not path.exists():
         raise PiTermError("no_session", f"There is no session file {path}.")
-    header = read_head(path) or SessionHeader()
+    # Opening what is no file, such as a pipe, could wait for ever.
+    header = (read_head(path) if path.is_file() else None) or SessionHeader()
     return FoundSession(path, header, _is_of(header, cwd))
 
 
@@ -149,6 +152,6 @@ def _the_one(spec: str, matches: list[FoundSession]) -> FoundSession:
 def _session_files(folder: Path) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
-            yield from (each for each in entries if each.name.endswith(".jsonl"))
+            yield from (each for each in entries if each.name.endswith(".jsonl") and each.is_file())
     except OSError:
         return

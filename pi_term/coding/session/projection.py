@@ -17,6 +17,7 @@ from pi_term.coding.messages import (
     CustomMessage,
 )
 from pi_term.coding.session.entries import (
+    CONTEXT_TYPES,
     BranchSummaryEntry,
     CompactionEntry,
     ContextEditEntry,
@@ -24,11 +25,9 @@ from pi_term.coding.session.entries import (
     MessageEntry,
 )
 from pi_term.coding.session.stored import StoredEntry
-from pi_term.coding.session.system_state import SystemState, replay_system
 from pi_term.coding.session.tree import SessionTree
 
 _EDITABLE = (UserMessage, AssistantMessage, ToolResultMessage, CustomMessage)
-_CONTEXT_TYPES = frozenset(("message", "custom_message", "branch_summary"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +40,13 @@ class ModelRef:
 
 @dataclass(slots=True)
 class SessionContext:
-    """The run state that a branch stands for.
+    """The messages that a branch stands for.
 
-    `sources[i]` is the entry that `messages[i]` was made of (a compaction makes two). `model` and
-    `thinking_level` are what was chosen last, None where nothing was. `system` is the prompt and tool
-    set the model was told of.
+    `sources[i]` is the entry that `messages[i]` was made of (a compaction makes two).
     """
 
     messages: list[AgentMessage] = field(default_factory=list)
     sources: list[StoredEntry] = field(default_factory=list)
-    model: ModelRef | None = None
-    thinking_level: str | None = None
-    system: SystemState = field(default_factory=SystemState)
 
 
 def select_entries(tree: SessionTree, leaf: StoredEntry | None = None) -> list[StoredEntry]:
@@ -110,23 +104,22 @@ def chosen_thinking_level(tree: SessionTree, leaf: StoredEntry | None = None) ->
 
 
 def build_context(tree: SessionTree, leaf: StoredEntry | None = None) -> SessionContext:
-    """Decode the active entries of the branch that ends at `leaf` into run state.
+    """Decode the active entries of the branch that ends at `leaf` into messages.
 
     Reads and decodes each of them: a job for a worker thread when there are thousands. Entries that
     cannot be understood are left out and reported in the session's diagnostics.
     """
-    context = SessionContext(model=chosen_model(tree, leaf), thinking_level=chosen_thinking_level(tree, leaf))
+    context = SessionContext()
     selected = select_entries(tree, leaf)
     edits = _edits(selected)
     for number, entry in enumerate(selected):
         # Only the latest compaction, which comes first, speaks; what it kept may hold an older one.
-        if entry.type in _CONTEXT_TYPES or (entry.type == "compaction" and number == 0):
+        if entry.type in CONTEXT_TYPES or (entry.type == "compaction" and number == 0):
             for message in _messages(entry):
                 seen = _edited(message, edits[entry.id]) if entry.id in edits else message
                 if seen is not None:
                     context.messages.append(seen)
                     context.sources.append(entry)
-    context.system = replay_system(context.messages)
     return context
 
 

@@ -14,7 +14,6 @@ import threading
 from itertools import chain
 from pathlib import Path
 
-from pi_term.agent.messages import AgentMessage
 from pi_term.base.clock import iso
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
@@ -143,10 +142,6 @@ class SessionFile:
         if self.path is not None:
             self._pending.append(entry)
         return entry
-
-    def add_message(self, message: AgentMessage) -> StoredEntry:
-        """`add` a message entry."""
-        return self.add(MessageEntry(message))
 
     def append(self, record: EntryRecord) -> StoredEntry:
         """`add`, and `flush` when the file exists already; blocks, and raises what `flush` raises."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 
@@ -53,7 +52,7 @@ def _insert(text: str, owner: Span, last: Span | None, key: str, value: JsonValu
     indent = _member_indent(text, owner, last)
     comma = "" if last is None or "," in without_comments(tail) else ","
     lead = newline + indent if multi_line else " "
-    member = f"{json.dumps(key, ensure_ascii=False)}: {_encode(value, indent, newline)}"
+    member = f"{dumps_str(key)}: {_encode(value, indent, newline)}"
     after = tail[len(kept) :]
     if multi_line and "\n" not in after:
         after = newline + _indent_at(text, owner.key)

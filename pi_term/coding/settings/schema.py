@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from pi_term.ai.models import THINKING_LEVELS, ThinkingLevel
-from pi_term.base.json import JsonObject, JsonValue
+from pi_term.base.json import JsonObject
 from pi_term.base.json_kinds import (
     BOOLEAN,
     TEXT,
@@ -25,16 +25,18 @@ from pi_term.base.json_kinds import (
     whole,
 )
 
+if TYPE_CHECKING:
+    from pi_term.agent.queues import QueueMode
+
 T = TypeVar("T")
 V = TypeVar("V")
 D = TypeVar("D")
 
-QueueMode: TypeAlias = Literal["one-at-a-time", "all"]
 TrustDefault: TypeAlias = Literal["ask", "always", "never"]
 
-_LEVEL = cast("Kind[ThinkingLevel]", choice(*THINKING_LEVELS))
-_QUEUE_MODE = cast("Kind[QueueMode]", choice("one-at-a-time", "all"))
-_TRUST_DEFAULT = cast("Kind[TrustDefault]", choice("ask", "always", "never"))
+_LEVEL = choice(*THINKING_LEVELS)
+_QUEUE_MODE: Kind[QueueMode] = choice("one-at-a-time", "all")
+_TRUST_DEFAULT: Kind[TrustDefault] = choice("ask", "always", "never")
 _SAFE_INTEGER = 2**53 - 1
 
 
@@ -315,12 +317,3 @@ PROVIDER_MAX_DELAY: Setting[float] = _setting(
 
 SHELL_PATH = _setting("shellPath", TEXT, None, "The shell for commands; ~ is your home.")
 SHELL_PREFIX = _setting("shellCommandPrefix", TEXT, None, "Put before every command.")
-
-
-def flat_value(data: JsonValue, path: Sequence[str]) -> JsonValue:
-    """The value at `path` of nested objects; None where there is none."""
-    for part in path:
-        if not isinstance(data, dict):
-            return None
-        data = data.get(part)
-    return data

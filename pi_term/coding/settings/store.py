@@ -17,7 +17,7 @@ from pi_term.base.json_kinds import BAD
 from pi_term.base.json_locate import JsonFile, JsonPath, read_json_file
 from pi_term.base.paths import AppPaths
 from pi_term.coding.resources.project import ProjectFolder
-from pi_term.coding.settings.schema import SCHEMA, Setting, flat_value
+from pi_term.coding.settings.schema import SCHEMA, Setting
 
 T = TypeVar("T")
 
@@ -92,13 +92,12 @@ class SettingsStore:
     def load(
         cls,
         paths: AppPaths,
-        project_dir: Path | None = None,
-        trusted: bool = False,
+        project: ProjectFolder | None = None,
         overrides: Mapping[str, JsonValue] | None = None,
     ) -> SettingsStore:
-        """The settings of this user and, when `trusted`, of the folder `project_dir`."""
-        project = None if project_dir is None else ProjectFolder(project_dir, trusted).path("settings.json")
-        return cls(paths.settings_file, project, overrides=overrides, locks=paths.state / "locks")
+        """The settings of this user and of the project, if it is trusted."""
+        file = None if project is None else project.path("settings.json")
+        return cls(paths.settings_file, file, overrides=overrides, locks=paths.state / "locks")
 
     def reload(self) -> None:
         """Read the files again. Flags and changes held for this run stay."""
@@ -191,7 +190,7 @@ def _clean(file: JsonFile, layer: LayerName) -> tuple[dict[str, Any], list[Diagn
         problems.append(file.diagnostic(path, message))
 
     for setting in SCHEMA.values():
-        value = flat_value(file.data, setting.path)
+        value = file.value(setting.path)
         if value is None:
             continue
         if layer == "project" and not setting.project:
@@ -206,7 +205,7 @@ def _clean(file: JsonFile, layer: LayerName) -> tuple[dict[str, Any], list[Diagn
 def _blocked_groups(file: JsonFile) -> list[Diagnostic]:
     """Values that stand where an object of settings belongs (`"compaction": true`)."""
     groups = {setting.path[:depth] for setting in SCHEMA.values() for depth in range(1, len(setting.path))}
-    found = [(group, flat_value(file.data, group)) for group in sorted(groups)]
+    found = [(group, file.value(group)) for group in sorted(groups)]
     return [
         file.diagnostic(group, "must be an object")
         for group, value in found

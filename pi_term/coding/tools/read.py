@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shlex
 import stat
 from collections.abc import Callable
 from dataclasses import replace
@@ -125,6 +124,8 @@ def _read_text(
 
 
 def _cut_note(excerpt: Excerpt, shown: Truncation, path: str) -> str:
+    import shlex
+
     first = excerpt.first
     if shown.first_line_exceeds_limit:
         return (

@@ -9,9 +9,9 @@ from pathlib import Path
 from pi_term.agent.tools import ToolError, ToolResult, text_result
 from pi_term.base.files import atomic_write
 from pi_term.base.json import JsonObject
+from pi_term.base.text import encode
 from pi_term.coding.tools.definition import ToolContext, ToolDefinition
 from pi_term.coding.tools.paths import os_error_text, resolve
-from pi_term.coding.tools.text import encode
 
 
 async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:

@@ -23,6 +23,11 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min"
 
 
+def running_for(seconds: int) -> str:
+    """The time of what still runs, in whole seconds: `7 s`, `3 min 5 s`."""
+    return duration(seconds) if seconds >= 10 else f"{seconds} s"
+
+
 def count_of(number: int, noun: str) -> str:
     """`1 line`, `2 lines`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
 
 from rich.segment import Segment
 
+from pi_term.base.diagnostics import Severity
 from pi_term.base.sanitize import sanitize
 from pi_term.render.blocks.base import GUTTER, BaseBlock, estimate_rows
 from pi_term.render.line import EMPTY_LINE, Line, ViewOptions
 from pi_term.render.margin import Margin, to_lines
 from pi_term.render.wrap import wrap_runs
-
-NoticeLevel: TypeAlias = Literal["info", "warning", "error"]
 
 _LOOKS = {"info": ("·", "muted"), "warning": ("!", "warning"), "error": ("✗", "error")}
 
@@ -23,7 +21,7 @@ class NoticeBlock(BaseBlock):
 
     __slots__ = ("_level", "_text")
 
-    def __init__(self, text: str, level: NoticeLevel | str = "info", *, id: str | None = None) -> None:
+    def __init__(self, text: str, level: Severity | str = "info", *, id: str | None = None) -> None:
         super().__init__(id)
         self._text = text
         self._level = level if level in _LOOKS else "info"

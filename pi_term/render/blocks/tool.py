@@ -11,7 +11,7 @@ from pi_term.ai.messages import UserPart
 from pi_term.base.json import JsonObject, dumps_str
 from pi_term.base.sanitize import sanitize_line
 from pi_term.render.blocks.base import EXPAND_ACTION, BaseBlock
-from pi_term.render.blocks.hints import duration
+from pi_term.render.blocks.hints import duration, running_for
 from pi_term.render.cells import fit, fit_end, width_of
 from pi_term.render.line import EMPTY_LINE, Line, ViewOptions
 from pi_term.render.tools.call import CallStatus, ToolCallState
@@ -96,7 +96,7 @@ class ToolBlock(BaseBlock):
         self._changed()
 
     def cancel(self) -> None:
-        """The call will never run: its message ended badly, or the program did."""
+        """There will be no result: the call's message ended badly, or the program did while it ran."""
         if not self._call.done:
             self._call.status = "cancelled"
             self._changed()
@@ -188,10 +188,10 @@ class ToolBlock(BaseBlock):
             case "pending":
                 return "waiting"
             case "cancelled":
-                return "not run"
+                return "no result"
             case "running":
                 self._shown_seconds = int(max(0.0, now - (now if call.started is None else call.started)))
-                return duration(self._shown_seconds) if self._shown_seconds else "running"
+                return running_for(self._shown_seconds) if self._shown_seconds else "running"
             case _:
                 mark = "✗" if call.status == "error" else "✓"
                 worth_telling = call.duration is not None and call.duration >= _SHORTEST

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.segment import Segment
 
-from pi_term.ai.messages import ImageContent, UserPart, text_of
+from pi_term.ai.messages import ImageContent, UserPart, parts_of, text_of
 from pi_term.base.sanitize import sanitize, sanitize_line
 from pi_term.render.blocks.base import EXPAND_ACTION, GUTTER, BaseBlock, estimate_rows, padded
 from pi_term.render.blocks.hints import more_lines
@@ -47,7 +47,7 @@ class UserBlock(BaseBlock):
         text = sanitize(self.copy_text()).strip("\n")
         shown = text if view.expanded else _beginning(text)
         runs: list[Run] = [(shown, ground)]
-        for part in self._content if not isinstance(self._content, str) else ():
+        for part in parts_of(self._content):
             if isinstance(part, ImageContent):
                 newline = "\n" if len(runs) > 1 or shown else ""
                 note = f"{newline}[image: {sanitize_line(part.mime_type)}]"

@@ -7,7 +7,14 @@ from rich.style import Style
 
 from pi_term.base.sanitize import sanitize_line
 from pi_term.render.cells import fit, width_of
-from pi_term.render.highlight import CodeLine, Highlighter, TokenType, plain
+from pi_term.render.highlight import (
+    LINES_AT_ONCE,
+    LONGEST_LINE,
+    CodeLine,
+    Highlighter,
+    TokenType,
+    plain,
+)
 from pi_term.render.line import Line
 from pi_term.render.margin import to_lines
 from pi_term.render.markdown.leaf import Leaf
@@ -15,11 +22,6 @@ from pi_term.render.markdown.look import Look, margin_of
 from pi_term.render.markdown.view import Drawn
 from pi_term.render.theme import syntax_token
 from pi_term.render.wrap import wrap_runs
-
-LINES_AT_ONCE = 80
-"""Lines that one call colours; what is left is drawn plain until there is time."""
-
-LONG_LINE = 2000
 
 
 class CodeView:
@@ -53,7 +55,7 @@ class CodeView:
         number = self._settled = len(highlighter.done)
         tail: list[Line] = []
         behind = leaf.lines[highlighter.received : count]
-        short = None if behind or partial is None or len(partial) > LONG_LINE else partial
+        short = None if behind or partial is None or len(partial) > LONGEST_LINE else partial
         for coloured in [*highlighter.tail(short), *map(plain, behind)]:
             tail.extend(self._rows(number, coloured))
             number += 1

@@ -51,3 +51,8 @@ class ToolCallState:
         """An argument that should be a string; "" if it is missing or something else."""
         value = self.args.get(name)
         return value if isinstance(value, str) else ""
+
+    def number(self, name: str) -> float | None:
+        """An argument that should be a number; None if it is missing or something else."""
+        value = self.args.get(name)
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from pi_term.base.sanitize import sanitize
-from pi_term.render.highlight import CodeLine, Highlighter, lexer_for_file, plain
+from pi_term.render.highlight import LINES_AT_ONCE, CodeLine, Highlighter, lexer_for_file, plain
 from pi_term.render.line import Line
 from pi_term.render.theme import syntax_token
 from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.output import first_lines
 from pi_term.render.tools.panel import Panel, clipped
 from pi_term.render.wrap import Run
-
-LINES_AT_ONCE = 80
 
 
 class ColouredCode:

@@ -24,11 +24,17 @@ def has_more(text: str) -> bool:
     return line_count(text) > COLLAPSED or len(text) > COLLAPSED * _USUAL_WIDTH
 
 
-def last_lines(text: str, count: int) -> tuple[list[str], int]:
-    """The last lines, and how many there are before them. Looks at nothing but the end."""
+def _end(text: str) -> int:
+    """The length of a text without the line ends at its end."""
     end = len(text)
     while end and text[end - 1] in "\n\r":
         end -= 1
+    return end
+
+
+def last_lines(text: str, count: int) -> tuple[list[str], int]:
+    """The last lines, and how many there are before them. Looks at nothing but the end."""
+    end = _end(text)
     if not end:
         return [], 0
     start = end
@@ -41,9 +47,7 @@ def last_lines(text: str, count: int) -> tuple[list[str], int]:
 
 def first_lines(text: str, count: int) -> tuple[list[str], int]:
     """The first lines, and how many come after them."""
-    end = len(text)
-    while end and text[end - 1] in "\n\r":
-        end -= 1
+    end = _end(text)
     if not end:
         return [], 0
     at = -1

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from rich.segment import Segment
 from rich.style import Style
 
-from pi_term.base.json import JsonObject
 from pi_term.render.blocks.base import EXPAND_ACTION, GUTTER, padded
 from pi_term.render.blocks.hints import more_lines
 from pi_term.render.cells import TAB_WIDTH
@@ -74,9 +73,3 @@ def clipped(line: str) -> str:
     if len(line) <= LONGEST_LINE:
         return line
     return f"{line[:LONGEST_LINE]}… ({len(line) - LONGEST_LINE:,} more characters)"
-
-
-def number_argument(args: JsonObject, name: str) -> float | None:
-    """An argument that should be a number; None if it is missing or something else."""
-    value = args.get(name)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -23,7 +23,7 @@ from pi_term.render.tools.output import (
     output_rows,
     tail_rows,
 )
-from pi_term.render.tools.panel import Panel, number_argument
+from pi_term.render.tools.panel import Panel
 
 _WRITE_LINES = 10
 _DIFF_LINES = 16
@@ -58,7 +58,7 @@ class BashRenderer:
 
     def title(self, call: ToolCallState) -> Title:
         first, newline, _ = sanitize(call.argument("command")).strip().partition("\n")
-        timeout = number_argument(call.args, "timeout")
+        timeout = call.number("timeout")
         extra = f"timeout {duration(timeout)}" if timeout else ""
         return Title(sanitize_line(first) + (" …" if newline else ""), extra)
 
@@ -109,7 +109,7 @@ class ReadRenderer:
 
 
 def _read_range(call: ToolCallState) -> str:
-    offset, limit = number_argument(call.args, "offset"), number_argument(call.args, "limit")
+    offset, limit = call.number("offset"), call.number("limit")
     if offset is None and limit is None:
         return ""
     first = int(offset or 1)

@@ -32,6 +32,8 @@ _HINTS = (
     ("app.interrupt", "stops"),
     ("app.tools.expand", "opens tool output"),
 )
+_PLACEHOLDER = "Ask, or tell what to do. / for commands"
+_DEMO_PLACEHOLDER = "Type tour, or help. / for commands"
 # What works before there is a session; everything else waits until there is one.
 _EARLY = frozenset(("app.clear", "app.exit", "app.suspend"))
 
@@ -59,7 +61,7 @@ class MainScreen(Screen[None]):
             dispatch=self.dispatch,
             history=app.history,
             completions=SlashCompletions(),
-            placeholder="Ask, or tell what to do. / for commands",
+            placeholder=_PLACEHOLDER,
             id="editor",
         )
         self.footer = Footer(id="footer")
@@ -79,10 +81,14 @@ class MainScreen(Screen[None]):
 
     def attach(self, started: Started) -> None:
         """Show the session, and send what was typed before it was there."""
+        from pi_term.coding.settings import schema
         from pi_term.tui.session_view import SessionView
 
         self._loaded = [str(file.path) for file in started.resources.context_files()]
         self.view = SessionView(self, started.session)
+        self.transcript.hide_thinking = started.settings.get(schema.HIDE_THINKING)
+        if started.session.model.provider == "demo":
+            self.editor.placeholder = _DEMO_PLACEHOLDER
         self.view.start()
         self.paint()
         early, self._early = self._early, []
@@ -109,7 +115,10 @@ class MainScreen(Screen[None]):
     def on_editor_submitted(self, message: EditorSubmitted) -> None:
         """A prompt was sent: a command is carried out, anything else goes to the agent."""
         message.stop()
-        self.send(message.text)
+        if message.follow_up:
+            self.program.session.submit(message.text, follow_up=True)
+        else:
+            self.send(message.text)
 
     def on_top_shown(self, message: TopShown) -> None:
         """Somebody looks at the oldest block that is there."""

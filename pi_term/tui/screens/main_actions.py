@@ -81,9 +81,7 @@ class MainActions:
 
     def action_follow_up(self) -> bool:
         """Send the text when the agent is done."""
-        text = self._screen.editor.take()
-        if text:
-            self._screen.program.session.submit(text, follow_up=True)
+        self._screen.editor.submit(follow_up=True)
         return True
 
     def action_dequeue(self) -> bool:
@@ -216,7 +214,12 @@ class MainActions:
         app = self._screen.program
         models = {model.key: model for model in app.registry.available()}
         choices = [Choice(key, key, model.name) for key, model in models.items()]
-        chosen = await app.bridge.choose("Model", choices, selected=app.session.model.key)
+        title = (
+            "Model"
+            if len(choices) > 1
+            else "Model\nThis is the only one so far: docs/models.md tells how to add others."
+        )
+        chosen = await app.bridge.choose(title, choices, selected=app.session.model.key)
         if chosen is not None:
             await self._use_model(models[chosen])
 

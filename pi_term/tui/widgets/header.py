@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pi_term
 from pi_term.render.theme import Theme
-from pi_term.tui.text import Span, ends, line_of
+from pi_term.tui.text import Span, ends
 from pi_term.tui.widgets.rows import Rows
 
 
@@ -21,4 +21,4 @@ class Header(Rows):
         rows += [[(each, muted)] for each in loaded]
         rows.append([(" · ".join(hints), dim)])
         width = self.app.size.width
-        self.show([*(ends(row, [], width) for row in rows), line_of()])
+        self.show([ends(row, [], width) for row in rows])

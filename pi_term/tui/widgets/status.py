@@ -13,12 +13,13 @@ from pi_term.tui.widgets.rows import Rows
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _INTERVAL = 0.1
+_NOTE_SECONDS = 6.0
 
 
 class StatusLine(Rows):
     """Always one row high, so that nothing moves when work begins or ends; blank while idle.
 
-    The timer runs only while something goes on; about once a second it calls `on_second`.
+    The timer runs only while something goes on; with each turn of the spinner it calls `on_tick`.
     """
 
     def __init__(self, theme: Theme, hint: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,7 +33,8 @@ class StatusLine(Rows):
         self._frame = 0
         self._timer: Timer | None = None
         self._note = ""
-        self.on_second: Callable[[], None] | None = None
+        self.on_tick: Callable[[], None] | None = None
+        self._fading: Timer | None = None
 
     @property
     def working(self) -> bool:
@@ -42,17 +44,17 @@ class StatusLine(Rows):
     def on_mount(self) -> None:
         self._paint()
 
-    def begin(self, activity: str = "working") -> None:
+    def begin(self) -> None:
         """Something goes on from now."""
         self._note = ""
-        self._activity = activity
+        self._activity = ""
         if self._timer is None:
             self._since = self._clock()
             self._timer = self.set_interval(_INTERVAL, self._tick)
         self._paint()
 
-    def update(self, activity: str, detail: str = "") -> None:
-        """It goes on as `activity`; `detail` is said beside the time."""
+    def update(self, activity: str, detail: str) -> None:
+        """What it does ("" for nothing in particular), and how much it took so far."""
         self._activity, self._detail = activity, detail
 
     def end(self) -> None:
@@ -64,8 +66,17 @@ class StatusLine(Rows):
         self._paint()
 
     def note(self, text: str) -> None:
-        """A short remark that stays until work begins or another takes its place."""
+        """A short remark; it fades, or makes room when work begins or another comes."""
         self._note = text
+        if self._fading is not None:
+            self._fading.stop()
+        self._fading = self.set_timer(_NOTE_SECONDS, self._fade)
+        if self._timer is None:
+            self._paint()
+
+    def _fade(self) -> None:
+        self._fading = None
+        self._note = ""
         if self._timer is None:
             self._paint()
 
@@ -77,8 +88,8 @@ class StatusLine(Rows):
     def _tick(self) -> None:
         self._frame = (self._frame + 1) % len(_FRAMES)
         self._paint()
-        if self._frame == 0 and self.on_second is not None:
-            self.on_second()
+        if self.on_tick is not None:
+            self.on_tick()
 
     def _paint(self) -> None:
         theme = self.theme_colours
@@ -88,7 +99,7 @@ class StatusLine(Rows):
             self.show([ends([(self._note, muted)], [], width)])
             return
         elapsed = seconds_text(self._clock() - self._since)
-        parts = [part for part in (f"{self._activity} {elapsed}", self._detail, self._hint) if part]
+        parts = [part for part in (f"working {elapsed}", self._activity, self._detail, self._hint) if part]
         frame = (_FRAMES[self._frame] + " ", theme.style("accent"))
         self.show([ends([frame, (parts[0], muted), (" · " + " · ".join(parts[1:]), dim)], [], width)])
 

@@ -79,6 +79,7 @@ class TestLatest:
             (path.parent / name).write_text("" if name == "empty.jsonl" else "no session\n")
         (path.parent / "folder.jsonl").mkdir()
         (path.parent / "gone.jsonl").symlink_to("nowhere")
+        os.mkfifo(path.parent / "pipe.jsonl")
         assert latest_for_cwd(path.parent, "/w") == path
 
     def test_a_torn_session_is_found(self, tmp_path: Path, put: Any) -> None:
@@ -136,6 +137,16 @@ class TestFind:
         for spec in (str(path), f"{path.parent.name}/{path.name}"):
             found = find(spec, cwd=tmp_path, folder=tmp_path / "none")
             assert (found.path, found.header.id, found.here) == (path, "abc", False)
+
+    def test_by_the_bare_name_of_a_file(self, tmp_path: Path) -> None:
+        """B-032: it is refused as what it is, not as an unknown id."""
+        notes = tmp_path / "notes.md"
+        notes.write_text("# Notes\n")
+        assert self.look(tmp_path, "notes.md", str(tmp_path)).path == notes
+
+    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe.jsonl")
+        assert self.look(tmp_path, "pipe.jsonl", str(tmp_path)).header.id == ""
 
     @pytest.mark.parametrize("spec", ["nosuchid", "gone.jsonl", "./gone"])
     def test_nothing(self, tmp_path: Path, spec: str) -> None:

@@ -37,6 +37,9 @@ from pi_term.coding.session import (
     ThinkingLevelChangeEntry,
     UsageEntry,
     build_context,
+    chosen_model,
+    chosen_thinking_level,
+    replay_system,
     select_entries,
 )
 
@@ -97,8 +100,9 @@ def test_only_what_is_for_the_context_makes_messages(talk: Talk) -> None:
         "branchSummary:left",
         "bashExecution:ls",
     ]
-    assert (context.model, context.thinking_level) == (ModelRef("p", "m"), "high")
-    assert context.system.sections == {"preamble": "p"}
+    tree = talk.session.tree
+    assert (chosen_model(tree), chosen_thinking_level(tree)) == (ModelRef("p", "m"), "high")
+    assert replay_system(context.messages).sections == {"preamble": "p"}
     assert [source.type for source in context.sources] == [
         "message",
         "message",
@@ -113,26 +117,27 @@ def test_only_what_is_for_the_context_makes_messages(talk: Talk) -> None:
 
 
 def test_an_empty_session(talk: Talk) -> None:
-    context = build_context(talk.session.tree)
-    assert (context.messages, context.model, context.thinking_level) == ([], None, None)
+    tree = talk.session.tree
+    assert build_context(tree).messages == []
+    assert (chosen_model(tree), chosen_thinking_level(tree)) == (None, None)
 
 
 class TestModel:
     def test_the_one_that_answered_last_where_that_is_later(self, talk: Talk) -> None:
         talk.session.append(ModelChangeEntry("p", "chosen"))
         talk.answer("a", model="other")
-        assert build_context(talk.session.tree).model == ModelRef("p", "other")
+        assert chosen_model(talk.session.tree) == ModelRef("p", "other")
         talk.session.append(ModelChangeEntry("q", "chosen-later"))
         talk.user("b")
-        assert build_context(talk.session.tree).model == ModelRef("q", "chosen-later")
+        assert chosen_model(talk.session.tree) == ModelRef("q", "chosen-later")
 
     def test_choices_before_a_compaction_count(self, talk: Talk) -> None:
         talk.session.append(ModelChangeEntry("p", "m"))
         talk.session.append(ThinkingLevelChangeEntry("low"))
         talk.user("a")
         talk.session.append(CompactionEntry("S", "none", 10))
-        context = build_context(talk.session.tree)
-        assert (context.model, context.thinking_level) == (ModelRef("p", "m"), "low")
+        tree = talk.session.tree
+        assert (chosen_model(tree), chosen_thinking_level(tree)) == (ModelRef("p", "m"), "low")
 
 
 class TestCompaction:
@@ -154,7 +159,7 @@ class TestCompaction:
             "user:new",
         ]
         context = build_context(talk.session.tree)
-        assert context.system.sections == {"all": "x"}
+        assert replay_system(context.messages).sections == {"all": "x"}
         assert context.sources[0] is context.sources[1]
 
     def test_the_latest_one_counts_and_silences_kept_ones(self, talk: Talk) -> None:
@@ -266,5 +271,5 @@ def test_tools_and_sections_are_replayed(talk: Talk) -> None:
     )
     talk.session.append(MessageEntry(SystemMessage(tools_removed=[{"name": "read"}])))
     talk.system(a=None, b="2")
-    state = build_context(talk.session.tree).system
+    state = replay_system(build_context(talk.session.tree).messages)
     assert (state.sections, list(state.tools)) == ({"b": "2"}, ["bash"])

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pi_term.base.json_kinds import BAD
-from pi_term.coding.settings.schema import SCHEMA, Setting, flat_value
+from pi_term.coding.settings.schema import SCHEMA, Setting
 
 
 @pytest.mark.parametrize("setting", SCHEMA.values(), ids=SCHEMA)
@@ -24,9 +24,3 @@ def test_every_setting_is_described_and_its_default_is_one_of_its_values(setting
 def test_no_setting_stands_where_another_needs_an_object() -> None:
     for key in SCHEMA:
         assert not any(other.startswith(f"{key}.") for other in SCHEMA)
-
-
-def test_flat_value() -> None:
-    assert flat_value({"a": {"b": 0}}, ("a", "b")) == 0
-    assert flat_value({"a": 1}, ("a", "b")) is None
-    assert flat_value({}, ("a",)) is None

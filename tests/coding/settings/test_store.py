@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths
+from pi_term.coding.resources.project import ProjectFolder
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.store import Origin, SettingsStore
 
@@ -52,7 +53,7 @@ def test_defaults_without_any_file(paths: AppPaths) -> None:
 def test_layers_override_each_other_and_each_value_knows_its_origin(paths: AppPaths, project: Path) -> None:
     user = write_user(paths, '{"theme": "light", "steeringMode": "all", "retry": {"maxRetries": 7}}')
     theirs = write_project(project, {"theme": "dark", "retry": {"enabled": False}})
-    store = SettingsStore.load(paths, project, True, {"retry.maxRetries": 9})
+    store = SettingsStore.load(paths, ProjectFolder(project, True), {"retry.maxRetries": 9})
     assert (store.get("theme"), store.origin("theme")) == ("dark", Origin("project", theirs))
     assert (store.get("steeringMode"), store.origin("steeringMode")) == ("all", Origin("user", user))
     assert (store.get(schema.RETRY_MAX), store.origin("retry.maxRetries")) == (9, Origin("flag"))
@@ -61,7 +62,7 @@ def test_layers_override_each_other_and_each_value_knows_its_origin(paths: AppPa
 
 def test_an_untrusted_project_changes_nothing(paths: AppPaths, project: Path) -> None:
     write_project(project, {"theme": "evil", "httpProxy": "http://evil", "shellCommandPrefix": "touch x;"})
-    store = SettingsStore.load(paths, project, False)
+    store = SettingsStore.load(paths, ProjectFolder(project, False))
     assert store.get("theme") == "system"
     assert store.get(schema.SHELL_PREFIX) is None
     assert store.get(schema.HTTP_PROXY) is None
@@ -69,7 +70,7 @@ def test_an_untrusted_project_changes_nothing(paths: AppPaths, project: Path) ->
 
 def test_even_a_trusted_project_cannot_set_what_is_the_users(paths: AppPaths, project: Path) -> None:
     write_project(project, {"httpProxy": "http://evil", "defaultProjectTrust": "always"})
-    store = SettingsStore.load(paths, project, True)
+    store = SettingsStore.load(paths, ProjectFolder(project, True))
     assert store.get(schema.HTTP_PROXY) is None
     assert store.get(schema.DEFAULT_PROJECT_TRUST) == "ask"
     assert [found.key for found in store.diagnostics] == ["defaultProjectTrust", "httpProxy"]
@@ -80,7 +81,7 @@ def test_objects_merge_by_entry_and_tools_by_change(paths: AppPaths, project: Pa
         paths, '{"modelThinkingLevels": {"a/b": "low", "a/c": "high"}, "defaultTools": ["+grep", "-write"]}'
     )
     write_project(project, {"modelThinkingLevels": {"a/b": "off"}, "defaultTools": ["-bash"]})
-    store = SettingsStore.load(paths, project, True)
+    store = SettingsStore.load(paths, ProjectFolder(project, True))
     assert store.get(schema.MODEL_THINKING_LEVELS) == {"a/b": "off", "a/c": "high"}
     assert store.get(schema.DEFAULT_TOOLS) == ("read", "edit", "grep")
 
@@ -126,7 +127,7 @@ def test_a_broken_file_is_named_never_overwritten_and_changes_hold_for_the_run(
 ) -> None:
     file = write_user(paths, text)
     write_project(project, {"steeringMode": "all"})
-    store = SettingsStore.load(paths, project, True)
+    store = SettingsStore.load(paths, ProjectFolder(project, True))
     assert store.diagnostics[0].file == file
     assert store.diagnostics[0].severity == "error"
     assert store.get("steeringMode") == "all"
@@ -195,12 +196,12 @@ def test_a_folder_in_the_way_holds_the_change_for_the_run(paths: AppPaths) -> No
 
 
 def test_project_scope_writes_the_projects_file(paths: AppPaths, project: Path) -> None:
-    store = SettingsStore.load(paths, project, True)
+    store = SettingsStore.load(paths, ProjectFolder(project, True))
     assert store.set("theme", "dark", "project") is None
     assert json.loads((project / ".pi" / "settings.json").read_text()) == {"theme": "dark"}
     assert sorted(each.name for each in (project / ".pi").iterdir()) == ["settings.json"]
     assert not paths.settings_file.exists()
-    for refused in (store, SettingsStore.load(paths, project, False)):
+    for refused in (store, SettingsStore.load(paths, ProjectFolder(project, False))):
         with pytest.raises(PiTermError) as caught:
             refused.set(schema.HTTP_PROXY, "http://x", "project")
         assert caught.value.code == "not_allowed"

@@ -50,7 +50,7 @@ def test_the_row_tells_each_state_without_colour(view: ViewOptions) -> None:
 def test_a_call_that_will_never_run(view: ViewOptions) -> None:
     block = ToolBlock("bash", {"command": "pytest"})
     block.cancel()
-    assert drawn(block, view) == [row("○ bash  pytest", "not run")]
+    assert drawn(block, view) == [row("○ bash  pytest", "no result")]
     finished = done("bash", {"command": "ls"})
     finished.cancel()
     assert finished.status == "ok"

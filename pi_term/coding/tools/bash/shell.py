@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 
 from pi_term.agent.tools import ToolError
+from pi_term.base.text import without_surrogates
 from pi_term.coding.tools.definition import ShellSettings
-from pi_term.coding.tools.text import without_surrogates
 
 _SESSION_VARIABLES = (
     "PI_SESSION_ID",

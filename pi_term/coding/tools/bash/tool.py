@@ -7,16 +7,18 @@ import os
 import signal
 from contextlib import suppress
 from enum import Enum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pi_term.agent.tools import ToolError, ToolResult, text_result
 from pi_term.base.abort import AbortSignal
 from pi_term.base.json import JsonObject
-from pi_term.coding.tools.bash.output import Output, OutputLog
-from pi_term.coding.tools.bash.process import ShellProcess
 from pi_term.coding.tools.bash.shell import command_environment, command_line
 from pi_term.coding.tools.definition import ToolContext, ToolDefinition
 from pi_term.coding.tools.truncate import MAX_BYTES, MAX_LINES, format_size
+
+if TYPE_CHECKING:
+    from pi_term.coding.tools.bash.output import Output, OutputLog
+    from pi_term.coding.tools.bash.process import ShellProcess
 
 UPDATE_SECONDS: Final = 0.1
 """Time between two updates of a running command's output."""
@@ -29,6 +31,9 @@ class _End(Enum):
 
 
 async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
+    from pi_term.coding.tools.bash.output import OutputLog
+    from pi_term.coding.tools.bash.process import ShellProcess
+
     context.call.update(ToolResult())  # tells front ends that output may come
     timeout = _timeout(args)
     context.call.signal.raise_if_aborted()

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from pi_term.agent.tools import ToolError, ToolResult, text_result
+from pi_term.agent.tools import ToolResult, text_result
 from pi_term.base.json import JsonError, JsonObject, loads
+from pi_term.base.text import without_surrogates
 from pi_term.coding.tools.definition import ToolContext, ToolDefinition
-from pi_term.coding.tools.edit.apply import Edit, locate, splice
-from pi_term.coding.tools.edit.diff import EditDiff
-from pi_term.coding.tools.edit.source import Source
-from pi_term.coding.tools.paths import os_error_text, resolve_existing
-from pi_term.coding.tools.text import without_surrogates
-from pi_term.coding.tools.truncate import format_size
-from pi_term.coding.tools.write import write_file
-
-MAX_FILE_BYTES = 256 * 1024 * 1024
-"""Larger files are refused: an edit holds a few copies of the whole text in memory."""
+from pi_term.coding.tools.paths import resolve_existing
 
 
 async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
+    from pi_term.coding.tools.edit.apply import Edit
+    from pi_term.coding.tools.edit.file import edit_file
+
     text: str = args["path"]
     edits = [
         Edit(without_surrogates(each["oldText"]), without_surrogates(each["newText"]))
@@ -34,29 +28,6 @@ async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
     details = await context.mutations.run(lambda: resolve_existing(text, context.cwd), work)
     count = f"{len(edits)} place{'s' if len(edits) > 1 else ''}"
     return text_result(f"Edited {text} in {count}.", details=details)
-
-
-def edit_file(path: Path, edits: Sequence[Edit], shown: str) -> JsonObject:
-    """Apply all edits or none; gives the difference. Raises `ToolError` about `shown`."""
-    source = Source(_read(path, shown))
-    splices = locate(source, edits, shown)
-    raw = splice(source, splices)
-    if raw == source.raw:
-        raise ToolError(f"{shown} was not changed: the new text is what is there already.")
-    details = EditDiff(source, splices, shown).details()
-    write_file(path, source.encode(raw), shown)
-    return details
-
-
-def _read(path: Path, shown: str) -> bytes:
-    try:
-        if path.exists() and not path.is_file():
-            raise ToolError(f"Cannot edit {shown}: it is not a regular file.")
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise ToolError(f"Cannot edit {shown}: it is over {format_size(MAX_FILE_BYTES)}.")
-        return path.read_bytes()
-    except OSError as error:
-        raise ToolError(os_error_text("edit", shown, error)) from error
 
 
 def _prepare(args: JsonObject) -> JsonObject:

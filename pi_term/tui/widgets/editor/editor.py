@@ -30,9 +30,10 @@ _PREFIX = 2
 
 @dataclass
 class EditorSubmitted(Message):
-    """The user sent `text`; the editor is empty again."""
+    """The user sent `text`, for the end of what goes on or for now; the editor is empty again."""
 
     text: str
+    follow_up: bool = False
 
 
 @dataclass
@@ -269,11 +270,15 @@ class Editor(DocumentView, can_focus=True):
         method: Callable[[], bool] = getattr(home, action.handler)
         return method()
 
-    def action_submit(self) -> bool:
-        """Send the text."""
+    def submit(self, *, follow_up: bool = False) -> None:
+        """Take the text out and tell that it was sent: in order, however fast one comes after the other."""
         text = self.take()
         if text:
-            self.post_message(EditorSubmitted(text))
+            self.post_message(EditorSubmitted(text, follow_up))
+
+    def action_submit(self) -> bool:
+        """Send the text."""
+        self.submit()
         return True
 
     def _hold(self, typed: str) -> None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rich.cells import cell_len
+from pi_term.render.cells import JOINER, cluster_end, is_flag_half, is_mark
 
-_JOINER = "\u200d"
 # One code point, one character, one cell: Latin, Greek, Cyrillic, box drawing.
 _SIMPLE = re.compile("[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u2500-\u25fc]*")
 
@@ -23,21 +22,10 @@ def is_simple(text: str) -> bool:
 
 def end_of(text: str, start: int) -> int:
     """The end of the character that begins at index `start`."""
-    size = len(text)
     end = start + 1
-    if end >= size or text[end] <= "~" or _stands_alone(text[start]):
+    if end >= len(text) or text[end] <= "~" or _stands_alone(text[start]):
         return end
-    if _is_flag_half(text[start]) and _is_flag_half(text[end]):
-        end += 1
-    while end < size:
-        if text[end] == _JOINER:
-            # The joiner at the very end of the text joins nothing.
-            end = min(end + 2, size)
-        elif cell_len(text[end]) == 0 and not _stands_alone(text[end]):
-            end += 1
-        else:
-            break
-    return end
+    return cluster_end(text, start)
 
 
 def start_before(text: str, index: int) -> int:
@@ -63,16 +51,7 @@ def characters(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
 
 def _may_continue(text: str, index: int) -> bool:
     """Whether the code point at `index` could belong to the one before it."""
-    return (
-        text[index - 1] == _JOINER
-        or text[index] == _JOINER
-        or _is_flag_half(text[index])
-        or (cell_len(text[index]) == 0 and not _stands_alone(text[index]))
-    )
-
-
-def _is_flag_half(char: str) -> bool:
-    return "\U0001f1e6" <= char <= "\U0001f1ff"
+    return JOINER in (text[index - 1], text[index]) or is_flag_half(text[index]) or is_mark(text[index])
 
 
 def _stands_alone(char: str) -> bool:

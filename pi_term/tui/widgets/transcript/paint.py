@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from pi_term.render.line import Line
 
-BAR = 1
+BAR = 2
 """Columns at the right edge that belong to the thumb; no text is ever there."""
-THUMB = "▐"
+THUMB = " ▐"
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pi_term.agent.tools import ToolError
 from pi_term.coding.tools.edit.apply import Edit, locate, splice
 from pi_term.coding.tools.edit.diff import EditDiff
+from pi_term.coding.tools.edit.file import edit_file
 from pi_term.coding.tools.edit.source import Source, with_plain_ends
-from pi_term.coding.tools.edit.tool import edit_file
 
 ENDS = st.sampled_from([b"\n", b"\r\n", b"\r"])
 BODIES = st.sampled_from(

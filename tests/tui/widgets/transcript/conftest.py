@@ -20,6 +20,7 @@ from textual.widgets import Static
 from pi_term.render.line import Block, Line, ViewOptions
 from pi_term.render.theme import Theme
 from pi_term.tui.widgets.transcript import BlockClicked, FollowChanged, Transcript
+from pi_term.tui.widgets.transcript.paint import BAR
 
 
 def wrap(text: str, width: int) -> list[Line]:
@@ -122,7 +123,7 @@ class TranscriptApp(App[None]):
         """The transcript's rows without the thumb."""
         size = self.transcript.size
         strips = self.transcript.render_lines(Region(0, 0, *size))
-        return [strip.crop(0, size.width - 1).text.rstrip() for strip in strips]
+        return [strip.crop(0, size.width - BAR).text.rstrip() for strip in strips]
 
 
 def numbered(count: int, rows: int = 3, start: int = 0) -> list[FakeBlock]:

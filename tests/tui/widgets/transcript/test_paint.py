@@ -13,6 +13,7 @@ from textual.strip import Strip
 
 from pi_term.render.line import Line
 from pi_term.tui.widgets.transcript.paint import (
+    BAR,
     Bar,
     Palette,
     changed_runs,
@@ -45,12 +46,12 @@ def test_every_row_is_exactly_as_wide_as_the_view(text: str, width: int, first: 
         with_selection(row, (first, end), PALETTE),
         with_thumb(with_pill(row, " ↓ end ", PALETTE), PALETTE),
     ):
-        assert cells_of(strip) == strip.cell_length == width + 1
+        assert cells_of(strip) == strip.cell_length == width + BAR
 
 
 def test_a_wide_character_at_the_edge_is_left_out_whole() -> None:
     strip = row_strip(Line((Segment("漢漢漢"),), "漢漢漢"), 5, PALETTE)
-    assert strip.text == "漢漢  "
+    assert strip.text == "漢漢   "
 
 
 def test_colours_of_a_row_lie_on_the_background_of_the_view() -> None:

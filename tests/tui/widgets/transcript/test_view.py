@@ -13,6 +13,7 @@ from rich.segment import Segment
 from textual.geometry import Region
 
 from pi_term.render.line import Line
+from pi_term.tui.widgets.transcript.paint import BAR
 from pi_term.tui.widgets.transcript.store import MAX_LINES
 
 SIZE = (40, 12)  # ten rows of transcript
@@ -47,7 +48,9 @@ async def test_scrolling_and_resizing_ask_only_what_comes_into_view(kit: SimpleN
         await pilot.resize_terminal(50, 12)
         await app.settle(pilot)
         assert asked(blocks) <= 5
-        assert {width for block in blocks for width in block.widths[-block.asked :] if block.asked} == {49}
+        assert {width for block in blocks for width in block.widths[-block.asked :] if block.asked} == {
+            50 - BAR
+        }
         app.transcript.go_top()
         assert app.rows()[0] == "b0 r0"
         assert asked(blocks) <= 9
@@ -397,5 +400,5 @@ async def test_each_width_looks_as_if_it_had_always_been_so(kit: SimpleNamespace
         for width in range(41, 19, -2):
             await pilot.resize_terminal(width, 12)
             await app.settle(pilot)
-            rows = [line.text.rstrip() for n in range(20) for line in kit.wrap(f"{n} {text}", width - 1)]
+            rows = [line.text.rstrip() for n in range(20) for line in kit.wrap(f"{n} {text}", width - BAR)]
             assert app.rows() == rows[-10:]
