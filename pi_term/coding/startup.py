@@ -73,7 +73,7 @@ class Started:
 
     async def aclose(self) -> None:
         """End what goes on, write what is pending, close files and connections."""
-        from pi_term.ai import http
+        from pi_term.ai.wire import http
 
         await self.session.aclose()
         await http.aclose()

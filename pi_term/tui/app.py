@@ -120,7 +120,7 @@ class PiTermApp(App[int]):
 
     def _preload(self) -> None:
         """Load what the first answer needs, while nobody waits for it."""
-        from pi_term.ai.http import preload
+        from pi_term.ai.wire.http import preload
 
         async def load() -> None:
             await asyncio.to_thread(preload)

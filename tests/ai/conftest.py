@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pi_term.ai import http
+from pi_term.ai.wire import http
 
 SSE_HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 

@@ -9,10 +9,8 @@ from typing import Any
 
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.faults import Fault, ProviderError, torn
-from pi_term.ai.http import Post
 from pi_term.ai.messages import ThinkingContent, ToolCall
 from pi_term.ai.models import Model
-from pi_term.ai.sse import SseEvent
 from pi_term.ai.stream import AssistantStream, StreamWriter
 from pi_term.ai.usage import cost_of, count
 from pi_term.ai.wire.anthropic_payload import build_payload
@@ -26,6 +24,8 @@ from pi_term.ai.wire.exchange import (
     object_value,
     text_value,
 )
+from pi_term.ai.wire.http import Post
+from pi_term.ai.wire.sse import SseEvent
 from pi_term.base.json import JsonObject, dumps_str
 
 _DEFAULT_BASE_URL = "https://api.anthropic.com"

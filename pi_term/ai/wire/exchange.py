@@ -12,11 +12,11 @@ from typing import Any
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.faults import ProviderError, torn
 from pi_term.ai.fit import FittedMessage, fit_history
-from pi_term.ai.http import Post, post_events
 from pi_term.ai.models import Model
-from pi_term.ai.sse import SseEvent
 from pi_term.ai.stream import StreamWriter
 from pi_term.ai.wire.calls import GrowingCalls
+from pi_term.ai.wire.http import Post, post_events
+from pi_term.ai.wire.sse import SseEvent
 from pi_term.base.json import JsonError, JsonObject, dumps, loads
 from pi_term.base.log import redact, remember_secret
 from pi_term.base.text import without_surrogates

@@ -12,13 +12,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from pi_term.ai import http
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.events import StreamEvent
 from pi_term.ai.messages import AssistantMessage
 from pi_term.ai.models import Model
-from pi_term.ai.sse import SseParser
 from pi_term.ai.stream import StreamWriter
+from pi_term.ai.wire import http
+from pi_term.ai.wire.sse import SseParser
 
 
 def cut(stream: bytes, places: Iterable[int]) -> list[bytes]:

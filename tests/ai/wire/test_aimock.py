@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from pi_term.ai import http
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.messages import Message, TextContent, ToolResultMessage, UserMessage
 from pi_term.ai.models import Model
 from pi_term.ai.registry import stream_model
 from pi_term.ai.tools import Tool
+from pi_term.ai.wire import http
 
 pytestmark = pytest.mark.node
 

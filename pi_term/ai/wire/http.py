@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from pi_term import __version__
 from pi_term.ai.faults import Fault, FaultKind, ProviderError, torn
-from pi_term.ai.sse import SseError, SseEvent, SseParser
+from pi_term.ai.wire.sse import SseError, SseEvent, SseParser
 
 if TYPE_CHECKING:
     import httpx2

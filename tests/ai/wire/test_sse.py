@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_term.ai.sse import SseError, SseEvent, SseParser
+from pi_term.ai.wire.sse import SseError, SseEvent, SseParser
 
 
 def parse(*pieces: bytes) -> list[SseEvent]:

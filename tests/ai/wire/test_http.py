@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from pi_term.ai.faults import ProviderError
-from pi_term.ai.http import Post, post_events
-from pi_term.ai.sse import SseEvent
+from pi_term.ai.wire.http import Post, post_events
+from pi_term.ai.wire.sse import SseEvent
 
 
 async def collect(
