@@ -23,7 +23,7 @@ from pi_term.agent.messages import AgentMessage
 from pi_term.agent.queues import MessageQueue, QueuedMessage
 from pi_term.agent.tools import AgentTool, ExecutionMode
 from pi_term.ai.context import StreamOptions
-from pi_term.ai.messages import AssistantMessage, UserMessage, text_of
+from pi_term.ai.messages import AssistantMessage, StopReason, UserMessage, text_of
 from pi_term.ai.models import Model, ThinkingLevel
 from pi_term.base.abort import AbortController
 from pi_term.base.errors import PiTermError
@@ -87,6 +87,12 @@ class Agent:
     def running(self) -> bool:
         """Whether a run is under way."""
         return self._controller is not None
+
+    @property
+    def last_stop(self) -> StopReason | None:
+        """How the answer ended that is the last message, if it is one."""
+        last = self.state.messages[-1] if self.state.messages else None
+        return last.stop_reason if isinstance(last, AssistantMessage) else None
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Add a listener; returns what takes it away."""

@@ -76,6 +76,8 @@ class ToolBatch:
 
     async def refuse(self, call: ToolCall, reason: str) -> ToolResultMessage:
         """An error result for a call that is not run at all; its start and end are still told."""
+        if call.invalid_arguments is not None:
+            reason = f"{reason} {_received(call.invalid_arguments)}"
         await self._start(call)
         return _message(call, await self._end(call, _Outcome(text_result(reason, is_error=True))))
 
@@ -134,8 +136,8 @@ class ToolBatch:
             raise ToolError(f"Tool {call.name} not found. Available: {', '.join(self._tools) or 'none'}.")
         if call.invalid_arguments is not None:
             raise ToolError(
-                f"The arguments of {call.name} are incomplete or not a JSON object. Received: "
-                f"{call.invalid_arguments[:1000] or '(nothing)'}"
+                f"The arguments of {call.name} are incomplete or not a JSON object. "
+                f"{_received(call.invalid_arguments)}"
             )
         args = tool.prepare(call.arguments) if tool.prepare else call.arguments
         args = validate_arguments(tool.parameters, args)
@@ -197,6 +199,11 @@ class _Updates:
             await self._emit(
                 ToolExecutionUpdate(self._call.id, self._call.name, self._call.arguments, partial)
             )
+
+
+def _received(arguments: str) -> str:
+    """What arrived of arguments that cannot be used."""
+    return f"Received: {arguments[:1000] or '(nothing)'}"
 
 
 def _failed(text: str) -> _Outcome:

@@ -96,7 +96,8 @@ class _Run:
         injected, self._injected = self._injected, ()
         for message in injected:
             await self._add(message)
-        for _ in range(queue.due()):
+        # What waits when the run is called off is not for a model that is not asked any more.
+        for _ in range(0 if self._given.signal.aborted else queue.due()):
             waiting = queue.pop()
             if waiting is not None:
                 if self._given.queue_changed is not None:

@@ -14,6 +14,8 @@ class AgentMessage(Protocol):
     """
 
     @property
-    def role(self) -> str: ...
+    def role(self) -> str:
+        """What kind of message it is, as files and events name it."""
 
-    def to_json(self) -> JsonObject: ...
+    def to_json(self) -> JsonObject:
+        """The message as files and events hold it."""

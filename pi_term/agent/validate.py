@@ -15,6 +15,7 @@ from typing import Any
 
 from pi_term.agent.tools import ToolError
 from pi_term.base.json import JsonError, JsonObject, JsonValue, dumps_str, loads
+from pi_term.base.text import shortened
 
 _MISFIT = object()
 _NUMBER = re.compile(r"\s*[-+]?\d+(\.\d+)?([eE][-+]?\d+)?\s*")
@@ -226,8 +227,7 @@ def _article(name: str) -> str:
 
 
 def _shown(value: JsonValue) -> str:
-    text = dumps_str(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return shortened(dumps_str(value), _SHOWN)
 
 
 def _is_checked_here(schema: Any) -> bool:

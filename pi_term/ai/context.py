@@ -28,7 +28,7 @@ class StreamOptions:
     """How to make one call. Credentials are resolved by the caller, before every call.
 
     `idle_timeout_ms` bounds the wait for the next bytes (None: no bound); `block_images` replaces images
-    by a sentence; `cross_model_thinking` is "drop" or "text" (see DESIGN 3.3).
+    by a sentence; `cross_model_thinking` is "drop" or "text": what becomes of another model's thoughts.
     """
 
     api_key: str | None = field(default=None, repr=False)

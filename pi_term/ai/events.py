@@ -52,42 +52,56 @@ class _ContentEnd(BlockEvent):
 
 
 class TextStart(BlockEvent):
+    """A text begins."""
+
     __slots__ = ()
     type = "text_start"
 
 
 class TextDelta(BlockDelta):
+    """A text grew."""
+
     __slots__ = ()
     type = "text_delta"
 
 
 class TextEnd(_ContentEnd):
+    """A text is whole."""
+
     __slots__ = ()
     type = "text_end"
 
 
 class ThinkingStart(BlockEvent):
+    """A thought begins."""
+
     __slots__ = ()
     type = "thinking_start"
 
 
 class ThinkingDelta(BlockDelta):
+    """A thought grew."""
+
     __slots__ = ()
     type = "thinking_delta"
 
 
 class ThinkingEnd(_ContentEnd):
+    """A thought is whole."""
+
     __slots__ = ()
     type = "thinking_end"
 
 
 class ToolCallStart(BlockEvent):
+    """A tool call begins; its name is known."""
+
     __slots__ = ()
     type = "toolcall_start"
 
 
 class ToolCallDelta(BlockDelta):
-    """`delta` is JSON text of the arguments."""
+    """The arguments of a tool call grew: `delta` is JSON text."""
 
     __slots__ = ()
     type = "toolcall_delta"

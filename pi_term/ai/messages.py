@@ -85,6 +85,7 @@ class OpaquePart(Record):
 
     @property
     def type(self) -> str:
+        """The kind that it calls itself."""
         return str(self.extra.get("type", ""))
 
 

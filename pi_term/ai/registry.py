@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.models import Model
@@ -40,7 +40,8 @@ def api_adapter(api: str) -> StreamFunction:
     if module is None:
         known = ", ".join(sorted({*_MODULES, *_registered}))
         raise PiTermError("unknown_api", f"No adapter speaks the API {api!r}.", f"Known: {known}.")
-    return cast(StreamFunction, import_module(module).stream)
+    stream: StreamFunction = import_module(module).stream
+    return stream
 
 
 def stream_model(model: Model, context: Context, options: StreamOptions) -> AssistantStream:

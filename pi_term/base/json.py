@@ -50,6 +50,8 @@ def _loads_slow(data: bytes | str) -> JsonValue:
         raise JsonError("nested too deeply") from None
     except UnicodeDecodeError as error:
         raise JsonError(f"not UTF-8: {error.reason}", error.start) from None
+    except ValueError as error:  # NaN and Infinity; an integer of thousands of digits
+        raise JsonError(str(error)) from None
 
 
 def _refuse_constant(name: str) -> None:

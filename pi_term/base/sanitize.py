@@ -12,10 +12,8 @@ _ESCAPE = r"\x1b[ -/]*[0-~]|\x1b"
 # Directional overrides and isolates can make a line read as something it is not.
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]"
 _UNSAFE = re.compile(rf"{_STRING}|{_CSI}|{_ESCAPE}|{_CONTROL}|[\ud800-\udfff]")
-# A joiner with nothing to join on one side would swallow what stands there.
-_LONELY_JOINER = re.compile(r"(?<!\S)\u200d+|\u200d+(?!\S)")
 _NEEDS_WORK = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200d\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _SGR = re.compile(r"\x1b\[[0-9;:]*m\Z")
 
@@ -27,14 +25,14 @@ def sanitize(text: str) -> str:
     """
     if not _NEEDS_WORK.search(text):
         return text
-    return _LONELY_JOINER.sub("", _UNSAFE.sub(_nothing, text.replace("\r\n", "\n")))
+    return _UNSAFE.sub(_nothing, text.replace("\r\n", "\n"))
 
 
 def sanitize_keep_sgr(text: str) -> str:
     """Like `sanitize`, but colours and text styles (`ESC [ … m`) stay."""
     if not _NEEDS_WORK.search(text):
         return text
-    return _LONELY_JOINER.sub("", _UNSAFE.sub(_only_sgr, text.replace("\r\n", "\n")))
+    return _UNSAFE.sub(_only_sgr, text.replace("\r\n", "\n"))
 
 
 def sanitize_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Text that came from anywhere, made fit to be encoded."""
+"""Text that came from anywhere, made fit to be stored, quoted and shown."""
 
 from __future__ import annotations
 
@@ -16,3 +16,16 @@ def without_surrogates(text: str) -> str:
 def encode(text: str) -> bytes:
     """UTF-8, whatever the text holds."""
     return without_surrogates(text).encode("utf-8")
+
+
+def shortened(text: str, length: int) -> str:
+    """The text in at most `length` characters; an ellipsis stands for what was cut."""
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def fenced(text: str) -> str:
+    """The text as a Markdown code block which nothing in it can end."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}"

@@ -12,20 +12,11 @@ from pi_term.agent.agent import Agent
 from pi_term.agent.events import AgentEvent, MessageEnd
 from pi_term.agent.hooks import LoopHooks
 from pi_term.agent.messages import AgentMessage
-from pi_term.agent.queues import MessageQueue
 from pi_term.agent.tools import AgentTool
 from pi_term.ai.catalog import ModelRegistry
 from pi_term.ai.catalog.levels import clamp_level, supported_levels
 from pi_term.ai.context import Context, StreamOptions
-from pi_term.ai.messages import (
-    AssistantMessage,
-    ImageContent,
-    Message,
-    StopReason,
-    TextContent,
-    UserMessage,
-    text_of,
-)
+from pi_term.ai.messages import AssistantMessage, ImageContent, Message, UserMessage, text_of
 from pi_term.ai.models import Model, ThinkingLevel
 from pi_term.ai.registry import stream_model
 from pi_term.ai.stream import AssistantStream
@@ -43,7 +34,7 @@ from pi_term.coding.events import (
     ThinkingLevelChanged,
 )
 from pi_term.coding.feed import EventFeed
-from pi_term.coding.messages import convert_to_llm
+from pi_term.coding.messages import convert_to_llm, user_message
 from pi_term.coding.recorder import Recorder
 from pi_term.coding.session import (
     EntryRecord,
@@ -101,6 +92,8 @@ class AgentSession:
         self._tasks: set[asyncio.Task[None]] = set()
         self._context_due = False
         self._damage_told = 0
+        self._called_off = False  # and nothing was sent since
+        self._leaving = False  # for another session
         self._settled = asyncio.Event()
         self._settled.set()
         self._recorder = Recorder(harness.new_file(), self._report)
@@ -156,23 +149,25 @@ class AgentSession:
         if self.busy:
             raise PiTermError("busy", "The agent is working.", "Steer it, or wait until it has settled.")
         self._settled.clear()
-        await self._run_prompt(_user_message(text, images))
+        self._called_off = False
+        await self._run_prompts([user_message(text, images)])
 
     def submit(self, text: str, *, follow_up: bool = False, images: Sequence[ImageContent] = ()) -> None:
         """Start a run, or steer the one under way (`follow_up`: queue for its end). Blank text is dropped."""
         if not text.strip() and not images:
             return
-        message = _user_message(text, images)
-        if not self.busy:
-            self._settled.clear()
-            self._spawn(self._run_prompt(message))
+        message = user_message(text, images)
+        self._called_off = False
+        if not self.busy and not self._leaving:
+            self._start([message])
             return
         queue = self.agent.follow_ups if follow_up else self.agent.steering
         queue.add(message)
         self._spawn(self.agent.queue_changed())
 
     def abort(self) -> None:
-        """Call off the run under way. Queued messages stay; see `take_queued`."""
+        """Call off the run under way. Queued messages stay, see `take_queued`; later ones are a new run."""
+        self._called_off = True
         self.agent.abort()
 
     def take_queued(self) -> list[str]:
@@ -216,6 +211,7 @@ class AgentSession:
         await self._switch(self.harness.new_file())
         self._begin_file()
         await self._emit(SessionSwitched())
+        self._start(self._undelivered())
 
     async def open_session(self, file: SessionFile) -> None:
         """Leave this session for the one in `file`, with its model and thinking level where they are known.
@@ -231,6 +227,7 @@ class AgentSession:
         self._report_damage()
         self._spawn(self._count_usage(file))
         await self._emit(SessionSwitched())
+        self._start(self._undelivered())
 
     async def aclose(self) -> None:
         """End the run under way, write what is pending and close the file and the feeds."""
@@ -246,8 +243,12 @@ class AgentSession:
     # --- inside
 
     async def _switch(self, file: SessionFile) -> None:
+        """Leave for `file`. What waits is dropped; what is sent from now on is for the other session."""
+        self.take_queued()
+        self._leaving = True
         self.abort()
         await self.wait_settled()
+        self._leaving = False
         self.file.close()
         self._recorder.file = file
         self.agent.state.messages = []
@@ -309,35 +310,36 @@ class AgentSession:
         known = next((each for each in supported if each == level), None)
         self.agent.state.thinking_level = known or clamp_level(self.model, self.thinking_level)
 
-    async def _run_prompt(self, message: UserMessage) -> None:
-        aborted = False
+    def _start(self, prompts: list[UserMessage]) -> None:
+        if prompts:
+            self._settled.clear()
+            self._spawn(self._run_prompts(prompts))
+
+    async def _run_prompts(self, prompts: list[UserMessage]) -> None:
+        try:
+            while prompts:
+                await self._run(prompts)
+                await self._recorder.save_point()
+                if prompts := self._undelivered():
+                    await self.agent.queue_changed()
+        finally:
+            self._settled.set()
+            await self._emit(AgentSettled(self.agent.last_stop == "aborted"))
+
+    async def _run(self, prompts: list[UserMessage]) -> None:
         try:
             await self._load_context()
-            await self.agent.prompt([*self._declare(), message])
-            while (queue := self._undelivered()) is not None:
-                queued = queue.take_due()
-                await self.agent.queue_changed()
-                await self.agent.prompt([*self._declare(), *queued])
-            aborted = self._last_stop() == "aborted"
+            await self.agent.prompt([*self._declare(), *prompts])
         except Exception as error:  # noqa: BLE001 - a fault of ours must not leave the session busy for ever
             log.exception("a run failed")
             self._report(Diagnostic("error", f"The run broke off: {error or type(error).__name__}"))
-        finally:
-            await self._recorder.save_point()
-            self._settled.set()
-            await self._emit(AgentSettled(aborted))
 
-    def _undelivered(self) -> MessageQueue | None:
-        """The queue with what was typed in the very moment when the run ended."""
-        if self._last_stop() in ("aborted", "error"):
-            return None
-        queues = (self.agent.steering, self.agent.follow_ups)
-        return next((queue for queue in queues if len(queue)), None)
-
-    def _last_stop(self) -> StopReason | None:
-        """How the answer ended that is the last message, if it is one."""
-        last = self.agent.state.messages[-1] if self.agent.state.messages else None
-        return last.stop_reason if isinstance(last, AssistantMessage) else None
+    def _undelivered(self) -> list[UserMessage]:
+        """What was sent in the very moment when the run ended, or since it was called off."""
+        stop = self.agent.last_stop
+        if self._leaving or stop == "error" or (stop == "aborted" and self._called_off):
+            return []
+        return self.agent.steering.take_due() or self.agent.follow_ups.take_due()
 
     def _declare(self) -> list[AgentMessage]:
         """Bring prompt and tools up to date; what changed is a message of its own."""
@@ -353,6 +355,8 @@ class AgentSession:
 
     async def _stream(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
         log.info("request to %s: %d messages", model.key, len(context.messages))
+        if self._called_off:  # before there was a run that could be aborted
+            self.agent.abort()
         auth = await self.harness.registry.resolve_request_auth(model)
         return stream_model(model, context, replace(options, api_key=auth.api_key, headers=auth.headers))
 
@@ -389,8 +393,3 @@ class AgentSession:
 
 async def _convert(messages: Sequence[AgentMessage]) -> Sequence[Message]:
     return convert_to_llm(messages)
-
-
-def _user_message(text: str, images: Sequence[ImageContent]) -> UserMessage:
-    parts = [TextContent(text)] if text else []
-    return UserMessage([*parts, *images])

@@ -6,7 +6,7 @@ messages that a provider can be sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import (
     MESSAGES,
     AssistantMessage,
+    ImageContent,
     Message,
     SystemMessage,
     TextContent,
@@ -21,10 +22,12 @@ from pi_term.ai.messages import (
     UserMessage,
     UserPart,
     content_field,
+    parts_of,
 )
 from pi_term.base.clock import now_ms
 from pi_term.base.json import JsonObject
 from pi_term.base.records import Record
+from pi_term.base.text import fenced
 
 
 @dataclass(slots=True)
@@ -88,12 +91,8 @@ class OpaqueMessage(Record):
 
     @property
     def role(self) -> str:
+        """The role that it gives itself."""
         return str(self.extra.get("role", ""))
-
-    @property
-    def timestamp(self) -> int:
-        stamp = self.extra.get("timestamp")
-        return stamp if isinstance(stamp, int) else 0
 
 
 _ROLES: dict[str, Any] = {
@@ -117,6 +116,12 @@ def agent_message_from_json(data: JsonObject) -> AgentMessage:
     return message
 
 
+def user_message(text: str, images: Sequence[ImageContent] = ()) -> UserMessage:
+    """A prompt."""
+    parts = [TextContent(text)] if text else []
+    return UserMessage([*parts, *images])
+
+
 def convert_to_llm(messages: Iterable[AgentMessage]) -> list[Message]:
     """What a model is told of `messages`, in their order.
 
@@ -136,9 +141,7 @@ def _for_model(message: AgentMessage) -> Message | None:
                 return None
             return _user(shell_record_text(message), message.timestamp)
         case CustomMessage():
-            if isinstance(message.content, str):
-                return _user(message.content, message.timestamp)
-            return UserMessage(content=message.content, timestamp=message.timestamp)
+            return UserMessage(content=[*parts_of(message.content)], timestamp=message.timestamp)
         case BranchSummaryMessage():
             return _user(_summary(_BRANCH_LEFT, message.summary), message.timestamp)
         case CompactionSummaryMessage():
@@ -161,7 +164,8 @@ def _user(text: str, timestamp: int) -> UserMessage:
 
 def shell_record_text(record: BashExecutionMessage) -> str:
     """A shell command and its outcome as a model reads it."""
-    parts = [f"Ran `{record.command}`\n{_fenced(record.output)}"]
+    output = fenced(record.output) if record.output else "(no output)"
+    parts = [f"Ran `{record.command}`\n{output}"]
     if record.cancelled:
         parts.append("(command cancelled)")
     elif record.exit_code:
@@ -169,12 +173,3 @@ def shell_record_text(record: BashExecutionMessage) -> str:
     if record.truncated and record.full_output_path:
         parts.append(f"[Output truncated. Full output: {record.full_output_path}]")
     return "\n\n".join(parts)
-
-
-def _fenced(output: str) -> str:
-    if not output:
-        return "(no output)"
-    fence = "```"
-    while fence in output:  # output that has fences of its own must not end ours
-        fence += "`"
-    return f"{fence}\n{output}\n{fence}"

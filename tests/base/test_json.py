@@ -36,7 +36,7 @@ def test_a_tree_a_hundred_thousand_levels_deep_is_written() -> None:
     assert data.startswith(b'{"n":99999,"children":[{"n":99998,')
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"a":}', "NaN", "[1,]", b"\xff\xfe"])
+@pytest.mark.parametrize("text", ["", "{", '{"a":}', "NaN", "[1,]", b"\xff\xfe", "1" * 5000])
 def test_bad_text_is_a_json_error(text: str | bytes) -> None:
     with pytest.raises(json.JsonError):
         json.loads(text)

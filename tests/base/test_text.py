@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_term.base.text import encode, without_surrogates
+from pi_term.base.text import encode, fenced, shortened, without_surrogates
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,16 @@ def test_halves_of_characters_are_replaced_or_joined(text: str, mended: str) -> 
 @given(st.text(st.characters(categories=("L", "Cs", "Zs"))))
 def test_the_outcome_can_always_be_encoded(text: str) -> None:
     assert encode(text).decode("utf-8") == without_surrogates(text)
+
+
+def test_long_text_is_cut_with_an_ellipsis() -> None:
+    assert shortened("abcde", 5) == "abcde"
+    assert shortened("abcdef", 5) == "abcd…"
+
+
+@given(st.text("`a\n"))
+def test_nothing_in_a_fence_ends_it(text: str) -> None:
+    first, *inside, last = fenced(text).split("\n")
+    assert first == last
+    assert not any(first in line for line in inside)
+    assert "\n".join(inside) == text

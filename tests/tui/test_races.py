@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from textual import events
 
 from pi_term.ai.messages import UserMessage, text_of
 from pi_term.testing.app import AppDriver, run_app
-from pi_term.testing.scripted import Say, ScriptedModel, until
+from pi_term.testing.scripted import Say, ScriptedModel, Wait, until
 
 
 def burst(driver: AppDriver, *keys: str) -> None:
@@ -28,3 +29,17 @@ async def test_a_follow_up_does_not_overtake_the_prompt(tmp_path: Path) -> None:
             await until(lambda: len(prompts(driver)) == 2, pause=0.01)
             await driver.settle()
             assert prompts(driver) == ["a", "b"]
+
+
+async def test_leaving_a_session_brings_its_queue_back(tmp_path: Path) -> None:
+    with ScriptedModel([[Wait(asyncio.Event())], [Say("never read")]]) as script:
+        async with run_app(script, tmp_path) as driver:
+            await driver.send("go")
+            await until(lambda: driver.session.agent.running, pause=0.01)
+            await driver.send("waiting")
+            await driver.wait_for("steer: waiting")
+            await driver.press("alt+n")
+            await driver.wait_for(lambda text: "steer:" not in text and "waiting" in text and "▌" not in text)
+            await driver.settle()
+            assert driver.app.main.editor.text == "waiting"
+            assert prompts(driver) == []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pi_term.ai.context import Context
 from pi_term.ai.messages import AssistantMessage, ToolResultMessage, UserMessage, text_of
+from pi_term.base.text import shortened
 
 
 @dataclass(slots=True)
@@ -23,8 +24,7 @@ class Episode:
     @property
     def quote(self) -> str:
         """The text on one line, shortened, in quotation marks."""
-        line = " ".join(self.text.split())
-        return f"“{line if len(line) <= 60 else line[:59] + '…'}”"
+        return f"“{shortened(' '.join(self.text.split()), 60)}”"
 
 
 def episodes(context: Context) -> list[Episode]:

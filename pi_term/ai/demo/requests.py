@@ -13,6 +13,7 @@ from pi_term.ai.demo.sample import SAMPLE
 from pi_term.ai.messages import ToolResultMessage, text_of
 from pi_term.ai.scripted import Call, Part, Say, Think
 from pi_term.base.json import JsonObject
+from pi_term.base.text import fenced
 
 _SHOWN = 10  # lines of a result that a report repeats
 
@@ -120,12 +121,5 @@ def _report(result: ToolResultMessage) -> str:
     shown = lines[-_SHOWN:] if result.tool_name == "bash" else lines[:_SHOWN]
     end = "**failed**" if result.is_error else "is done"
     part = "" if len(lines) <= _SHOWN else f" ({len(lines)} lines, {len(shown)} of them here)"
-    return f"`{result.tool_name}` {end}{part}:\n\n{_fenced(shown)}"
-
-
-def _fenced(lines: Sequence[str]) -> str:
-    text = "\n".join(lines)
-    fence = "```"
-    while fence in text:  # what a file holds must not end the block
-        fence += "`"
-    return f"{fence}\n{text}\n{fence}\n"
+    text = "\n".join(shown)
+    return f"`{result.tool_name}` {end}{part}:\n\n{fenced(text)}\n"

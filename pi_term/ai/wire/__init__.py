@@ -1,1 +1,1 @@
-"""Adapters that speak the wire formats of model APIs; each is imported with its first request."""
+"""Adapters that speak the wire formats of model APIs, and the HTTP under them; imported when first used."""

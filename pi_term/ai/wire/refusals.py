@@ -9,6 +9,7 @@ from typing import Any
 from pi_term.ai.faults import Fault, FaultKind
 from pi_term.ai.wire.retry_after import wait_named_by
 from pi_term.base.json import JsonError, loads
+from pi_term.base.text import shortened
 
 # Longer waits than this are no matter of load but of an allowance that is used up.
 SHORT_WAIT_SECONDS = 600.0
@@ -80,7 +81,7 @@ def fault_of_response(status: int, headers: Mapping[str, str], body: bytes) -> F
     kind = _kind_of_status(status, text, names, wait)
     shown = text or _REASONS.get(status, "the server gave no reason")
     message = shown if shown.startswith(str(status)) else f"{status} {shown}"
-    return Fault(kind, _shorten(message), wait, status)
+    return Fault(kind, shortened(message, _LONGEST_MESSAGE), wait, status)
 
 
 def fault_of_event(payload: Any) -> Fault:
@@ -92,7 +93,8 @@ def fault_of_event(payload: Any) -> Fault:
         kind = _kind_of_status(status, text, names, wait)
     else:
         kind = _kind_of_words(text, names, wait) or "transient"
-    return Fault(kind, _shorten(text or "the provider reported an error without words"), wait, status)
+    shown = text or "the provider reported an error without words"
+    return Fault(kind, shortened(shown, _LONGEST_MESSAGE), wait, status)
 
 
 def _kind_of_status(status: int, text: str, names: Iterable[str], wait: float | None) -> FaultKind:
@@ -162,7 +164,3 @@ def _described(payload: Any) -> tuple[str, list[str]]:
 def _plain(body: bytes) -> str:
     """The words of a body that is not JSON, such as a gateway's HTML page."""
     return " ".join(_TAGS.sub(" ", body.decode("utf-8", "replace")).split())
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 1] + "…"

@@ -103,7 +103,8 @@ class MainActions:
     # --- session, model, thinking
 
     def action_new_session(self) -> bool:
-        """Leave this session for a new one."""
+        """Leave this session for a new one; what was queued comes back into the editor."""
+        self._bring_back(self._screen.program.session.take_queued())
         self._work(self._screen.program.session.new_session)
         return True
 

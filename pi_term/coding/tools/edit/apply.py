@@ -88,8 +88,7 @@ class _Locator:
         return f"edits[{number}].oldText" if len(self._edits) > 1 else "oldText"
 
     def _the_match(self, number: int) -> Match:
-        wanted, text = self._edits[number].old, self._source.text
-        matches = find_matches(text, wanted, None if wanted in text else self._folded)
+        matches = find_matches(self._source.text, self._edits[number].old, lambda: self._folded)
         if not matches:
             raise ToolError(
                 f"{self._name(number)} was not found in {self._path}. "

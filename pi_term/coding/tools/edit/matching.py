@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,20 +31,19 @@ _ENDS_IN_SPACE = re.compile(rf"{_SPACE}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A piece of the text: `text[start:end]`. `loose`: it only resembles what was asked for."""
+    """A piece of the text: `text[start:end]`."""
 
     start: int
     end: int
-    loose: bool = False
 
 
-def find_matches(text: str, wanted: str, folded: Folded | None = None) -> list[Match]:
+def find_matches(text: str, wanted: str, folded: Callable[[], Folded]) -> list[Match]:
     """All matches, overlapping ones too: exact ones, or else loosened ones.
 
-    Both texts have plain line ends, and `wanted` is not empty. `folded` is the text folded before, if it was.
+    Both texts have plain line ends, and `wanted` is not empty. `folded` gives the text folded, when needed.
     """
     exact = [Match(start, start + len(wanted)) for start in _occurrences(text, wanted)]
-    return exact or (folded or Folded(text)).find(wanted)
+    return exact or folded().find(wanted)
 
 
 def _occurrences(text: str, wanted: str) -> list[int]:
@@ -89,7 +89,7 @@ class Folded:
             last = spaces.end()
         elif _is_combining(self._text[last : last + 1]):
             return None
-        return Match(first, last, loose=True)
+        return Match(first, last)
 
     def _is_inside(self, position: int) -> bool:
         return 0 < position < len(self._origins) and self._origins[position] == self._origins[position - 1]

@@ -1,0 +1,129 @@
+"""What becomes of messages around the moment in which a run is called off or a session is left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from pi_term.ai.messages import AssistantMessage, UserMessage, text_of
+from pi_term.coding.agent_session import AgentSession
+from pi_term.coding.events import AgentSettled, SessionEvent
+from pi_term.testing.scripted import Call, Say, ScriptedModel, Wait, until
+from pi_term.testing.sessions import scripted_session
+
+# Does not end when it is asked to, so that there is time to type before the run is over.
+STUBBORN = Call("bash", {"command": "trap '' TERM; echo started; while :; do sleep 0.1; done"})
+
+
+@pytest.fixture
+async def script() -> AsyncIterator[ScriptedModel]:
+    with ScriptedModel() as script:
+        yield script
+
+
+@pytest.fixture
+async def session(script: ScriptedModel, tmp_path: Path) -> AsyncIterator[AgentSession]:
+    session = await scripted_session(script, tmp_path)
+    yield session
+    await session.aclose()
+
+
+def prompts(session: AgentSession) -> list[str]:
+    return [text_of(m.content) for m in session.agent.state.messages if isinstance(m, UserMessage)]
+
+
+def last_answer(session: AgentSession) -> AssistantMessage:
+    last = session.agent.state.messages[-1]
+    assert isinstance(last, AssistantMessage)
+    return last
+
+
+async def start_stubborn(session: AgentSession) -> None:
+    session.submit("go")
+    await until(lambda: bool(session.agent.state.pending_tool_calls))
+
+
+@pytest.mark.parametrize("follow_up", [False, True])
+async def test_what_is_sent_while_a_run_is_called_off_is_answered(
+    session: AgentSession, script: ScriptedModel, follow_up: bool
+) -> None:
+    script.replies = [[STUBBORN], [Say("is never read")], [Say("the answer")]]
+    await start_stubborn(session)
+    session.abort()
+    session.submit("this instead", follow_up=follow_up)
+    async with asyncio.timeout(30):
+        await session.wait_settled()
+    assert prompts(session) == ["go", "this instead"]
+    assert last_answer(session).text == "the answer"
+    stops = [m.stop_reason for m in session.agent.state.messages if isinstance(m, AssistantMessage)]
+    assert stops == ["toolUse", "aborted", "stop"]
+
+
+async def test_what_waited_before_stays_where_it_is(session: AgentSession, script: ScriptedModel) -> None:
+    script.replies = [[STUBBORN], [Say("is never read")]]
+    await start_stubborn(session)
+    session.submit("steer")
+    session.abort()
+    async with asyncio.timeout(30):
+        await session.wait_settled()
+    assert prompts(session) == ["go"]
+    assert session.take_queued() == ["steer"]
+
+
+async def test_a_run_that_has_not_begun_can_be_called_off(
+    session: AgentSession, script: ScriptedModel
+) -> None:
+    """B-044: the prompt is kept, and the model is not waited for."""
+    script.replies = [[Wait(asyncio.Event())], [Say("again")]]
+    session.submit("hello")
+    session.abort()
+    async with asyncio.timeout(30):
+        await session.wait_settled()
+    assert prompts(session) == ["hello"]
+    assert last_answer(session).stop_reason == "aborted"
+    await session.prompt("and now")
+    assert last_answer(session).text == "again"
+
+
+async def test_what_is_sent_on_the_way_to_another_session_is_for_that_one(
+    session: AgentSession, script: ScriptedModel
+) -> None:
+    script.replies = [[STUBBORN], [Say("is never read")], [Say("in the new one")]]
+    await start_stubborn(session)
+    session.submit("too late for this")
+    old = session.file
+    leaving = asyncio.create_task(session.new_session())
+    await asyncio.sleep(0)
+    session.submit("for the new one")
+    await leaving
+    async with asyncio.timeout(30):
+        await session.wait_settled()
+    assert session.file is not old
+    assert prompts(session) == ["for the new one"]
+    assert last_answer(session).text == "in the new one"
+
+
+async def test_a_late_message_waits_for_no_save(session: AgentSession, script: ScriptedModel) -> None:
+    """B-049: sent while what was deferred is written, it is delivered in the same breath."""
+    script.replies = [[Say("one")], [Say("two")]]
+    settled: list[SessionEvent] = []
+
+    async def watch(event: SessionEvent) -> None:
+        if isinstance(event, AgentSettled):
+            settled.append(event)
+
+    session.subscribe(watch)
+    save_point = session._recorder.save_point
+
+    async def slow() -> None:
+        await save_point()
+        if len(prompts(session)) == 1 and not session.agent.running and not len(session.agent.steering):
+            session.submit("late")
+
+    session._recorder.save_point = slow  # type: ignore[method-assign]
+    await session.prompt("first")
+    assert prompts(session) == ["first", "late"]
+    assert len(settled) == 1
