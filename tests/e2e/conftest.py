@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-PROGRAM = [sys.executable, "-m", "pi_term.cli.main"]
+PROGRAM = [str(Path(sys.executable).with_name("pi-term"))]
 
 
 @dataclass

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.node
 
-PROGRAM = [sys.executable, "-m", "pi_term.cli.main"]
+PROGRAM = [str(Path(sys.executable).with_name("pi-term"))]
 MODELS = ["mock/mock-chat", "mocka/mock-claude"]
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from pi_term.testing.terminal import TerminalProgram
 
-PROGRAM = [sys.executable, "-m", "pi_term.cli.main"]
+PROGRAM = [str(Path(sys.executable).with_name("pi-term"))]
 ALT_ENTER, ESCAPE, CTRL_C, ALT_UP = b"\x1b\r", b"\x1b", b"\x03", b"\x1b\x1b[A"
 READY = "Ask, or tell what to do"
 
