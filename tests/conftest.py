@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How fast a machine is must not decide whether a test passes.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "CI", "PYTEST_XDIST_WORKER")
 _NODE = ("AIMOCK_BIN", "NODE_DIR", "PI_BIN", "PI_083_BIN", "PI083_BIN", "PI_DOCS")

@@ -114,19 +114,18 @@ class Agent:
         """Start a run without new messages.
 
         From a user or tool-result tail; from an assistant's only when something is queued. Raises
-        `PiTermError("nothing_to_continue")` otherwise.
+        `PiTermError`: "nothing_to_continue" otherwise, "busy" during a run.
         """
+        self._refuse_while_running()
         tail = self.state.messages[-1] if self.state.messages else None
-        if isinstance(tail, AssistantMessage) or tail is None:
-            queue = self.steering if len(self.steering) else self.follow_ups
-            queued = queue.take_due()
-            if not queued:
-                raise PiTermError(
-                    "nothing_to_continue", "The last message is an answer: nothing to continue."
-                )
-            await self.queue_changed()
-            return await self._run(queued)
-        return await self._run(())
+        answered = isinstance(tail, AssistantMessage) or tail is None
+        if len(self.steering) or not answered:
+            return await self._run(())  # which delivers the steering first
+        queued = self.follow_ups.take_due()
+        if not queued:
+            raise PiTermError("nothing_to_continue", "The last message is an answer: nothing to continue.")
+        await self.queue_changed()
+        return await self._run(queued)
 
     def abort(self, reason: str = "aborted") -> None:
         """Call off the run under way; harmless without one. Queues stay as they are."""
@@ -152,16 +151,19 @@ class Agent:
         ]
         await self._emit(QueueUpdate(texts[0], texts[1]))
 
+    def _refuse_while_running(self) -> None:
+        if self._controller is not None:
+            raise PiTermError(
+                "busy", "The agent is working.", "Steer it (Enter) or queue a follow-up (Alt+Enter)."
+            )
+
     async def _queue(self, queue: MessageQueue, message: UserMessage) -> QueuedMessage:
         queued = queue.add(message)
         await self.queue_changed()
         return queued
 
     async def _run(self, prompts: Sequence[AgentMessage]) -> list[AgentMessage]:
-        if self._controller is not None:
-            raise PiTermError(
-                "busy", "The agent is working.", "Steer it (Enter) or queue a follow-up (Alt+Enter)."
-            )
+        self._refuse_while_running()
         self._controller = controller = AbortController()
         self._idle.clear()
         given = LoopInput(

@@ -432,6 +432,27 @@ async def test_continue_needs_a_tail_or_a_queue(agent: Agent, script: ScriptedMo
     assert roles(agent) == ["user", "assistant", "user", "assistant", "user", "assistant"]
 
 
+async def test_continue_during_a_run_takes_nothing_from_the_queues(
+    agent: Agent, script: ScriptedModel
+) -> None:
+    gate = asyncio.Event()
+    script.replies = [[Say("one")], [Wait(gate), Say("two")], [Say("three")]]
+    await agent.prompt([UserMessage("go")])
+    await agent.follow_up(UserMessage("next"))
+    run = asyncio.create_task(agent.continue_())
+    await until(lambda: agent.state.partial is not None)
+    await agent.follow_up(UserMessage("last"))
+    with pytest.raises(PiTermError, match="working"):
+        await agent.continue_()
+    gate.set()
+    await run
+    assert [text_of(each.content) for each in agent.state.messages if isinstance(each, UserMessage)] == [
+        "go",
+        "next",
+        "last",
+    ]
+
+
 async def test_an_open_request_keeps_its_setup(agent: Agent, script: ScriptedModel) -> None:
     async def switch(args: dict[str, Any], context: ToolCallContext) -> ToolResult:
         agent.state.system_prompt = "new"

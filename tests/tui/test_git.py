@@ -39,7 +39,9 @@ def test_a_worktree(tmp_path: Path) -> None:
     assert branch_of(tree) == "main"
 
 
-@pytest.mark.parametrize("content", ["gitdir: \0\n", "gitdir: " + "x/" * 5000, "gitdir: loop", "", "nonsense"])
+@pytest.mark.parametrize(
+    "content", ["gitdir: \0\n", "gitdir: " + "x/" * 5000, "gitdir: loop", "", "nonsense"]
+)
 def test_a_git_file_that_makes_no_sense(tmp_path: Path, content: str) -> None:
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / ".git").write_text(content)

@@ -42,6 +42,8 @@ class MainScreen(Screen[None]):
     """Composes the parts and routes keys and prompts; what a session does is shown by `SessionView`."""
 
     BINDINGS = []
+    # Of few rows, the editor's are the last to go.
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (5, "-short"), (10, "-roomy")]
 
     def __init__(self, app: PiTermApp) -> None:
         super().__init__()
