@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.paths import AppPaths, working_folder
 from pi_term.cli.args import Arguments
 
@@ -48,27 +47,17 @@ async def _run(args: Arguments, paths: AppPaths) -> int:
 
 
 def _parts(args: Arguments, paths: AppPaths) -> AppParts:
-    """What the first picture needs: colours and keys. The project's own settings come with its trust."""
+    """What the first picture needs. What the project itself wishes comes with its trust."""
     from pi_term.coding.resources.loader import ResourceLoader
     from pi_term.coding.resources.project import ProjectFolder
-    from pi_term.coding.settings import schema
     from pi_term.coding.settings.store import SettingsStore
     from pi_term.tui.app import AppParts
-    from pi_term.tui.keymap.table import load_table
-    from pi_term.tui.theme_choice import choose_theme
+    from pi_term.tui.looks import Looks, load_looks
     from pi_term.tui.widgets.editor import PromptHistory
 
-    settings = SettingsStore.load(paths, overrides=args.settings)
     cwd = working_folder()
+    settings = SettingsStore.load(paths, overrides=args.settings)
     resources = ResourceLoader(paths, ProjectFolder(cwd, trusted=False))
-    theme, theme_problems = choose_theme(settings.get(schema.THEME), resources, os.environ)
-    keymap = resources.find("keymaps", settings.get(schema.KEYMAP))
-    if keymap is None:
-        name = settings.get(schema.KEYMAP)
-        theme_problems.append(Diagnostic("warning", f'there is no keymap "{name}"', key="keymap"))
-    keys, key_problems = load_table(
-        keymap=None if keymap is None else keymap.path, user=paths.keybindings_file
-    )
 
     async def begin(ui: TuiBridge) -> Started:
         from pi_term.cli.startup import request_of
@@ -76,15 +65,17 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
 
         return await start_session(request_of(args), paths, ui)
 
+    def looks_of(started: Started) -> Looks:
+        return load_looks(started.settings, started.resources, paths.keybindings_file, os.environ)
+
     return AppParts(
         start=begin,
-        theme=theme,
-        keys=keys,
+        looks=load_looks(settings, resources, paths.keybindings_file, os.environ),
+        looks_of=looks_of,
         history=PromptHistory(_history_file(paths, cwd)),
         crash_dir=paths.crash_dir,
         prompts=args.messages,
         urgent=args.continue_session or args.session is not None,
-        diagnostics=[*theme_problems, *key_problems],
     )
 
 

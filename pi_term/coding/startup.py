@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -87,7 +88,7 @@ async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) ->
     grounds = await _grounds(request, paths, ui)
     settings, registry = grounds.settings, grounds.registry
     places = _SessionPlaces.of(request, paths, settings)
-    file = places.existing_file()
+    file = await asyncio.to_thread(places.existing_file)
     try:
         choice = _of_session(file, request, registry) or _choose(request, settings, registry)
     except PiTermError as error:

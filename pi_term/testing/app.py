@@ -19,6 +19,7 @@ from pi_term.testing.sessions import start_scripted
 from pi_term.tui.app import AppParts, PiTermApp
 from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.keymap.table import load_table
+from pi_term.tui.looks import Looks
 from pi_term.tui.widgets.editor import PromptHistory
 
 
@@ -116,10 +117,11 @@ def make_parts(
     async def start(ui: TuiBridge) -> Started:
         return await start_scripted(script, folder, thinking=thinking, ui=ui, request=request)
 
+    looks = Looks(shipped_theme(theme), load_table()[0])
     return AppParts(
         start=start,
-        theme=shipped_theme(theme),
-        keys=load_table()[0],
+        looks=looks,
+        looks_of=lambda started: looks,
         history=PromptHistory(),
         crash_dir=folder / "crashes",
     )

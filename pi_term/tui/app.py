@@ -13,14 +13,12 @@ from rich.text import Text
 from textual.app import App
 
 from pi_term.base.crash import write_crash_report
-from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.sanitize import sanitize
-from pi_term.render.theme import Theme
 from pi_term.tui.background import run_in_background
 from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.driver import PiDriver
-from pi_term.tui.keymap.table import KeyTable
+from pi_term.tui.looks import Looks
 from pi_term.tui.screens.main import MainScreen
 from pi_term.tui.theme_binding import apply_theme
 from pi_term.tui.warm import warm_imports, warm_rendering
@@ -36,19 +34,19 @@ if TYPE_CHECKING:
 class AppParts:
     """What the program is made of before it is on the screen.
 
-    `start` makes the session, asking through the bridge where it must. `prompts` are sent as soon as there
+    `start` makes the session, asking through the bridge where it must; `looks_of` tells the colours and keys
+    that a trusted project wishes. `prompts` are sent as soon as there
     is one. `urgent`: a history is to be shown, so nothing waits for the first keys. `crash_dir` gets a report
     when the program breaks.
     """
 
     start: Callable[[TuiBridge], Awaitable[Started]]
-    theme: Theme
-    keys: KeyTable
+    looks: Looks
+    looks_of: Callable[[Started], Looks]
     history: PromptHistory
     crash_dir: Path
     prompts: Sequence[str] = ()
     urgent: bool = False
-    diagnostics: Sequence[Diagnostic] = ()
 
 
 _FIRST_KEYS = 0.1  # seconds that belong to the first keys before the core is loaded
@@ -70,15 +68,15 @@ class PiTermApp(App[int]):
     def __init__(self, parts: AppParts) -> None:
         super().__init__(driver_class=PiDriver)
         self.parts = parts
-        self.theme_colours = parts.theme
-        self.keys = parts.keys
+        self.theme_colours = parts.looks.theme
+        self.keys = parts.looks.keys
         self.history = parts.history
         self.bridge = TuiBridge(self)
         self.started: Started | None = None
         self.wanted = asyncio.Event()  # somebody waits for the session
         self.crash_report: Path | None = None
         self.main = MainScreen(self)
-        apply_theme(self, parts.theme)
+        apply_theme(self, parts.looks.theme)
 
     @property
     def session(self) -> AgentSession:
@@ -111,8 +109,12 @@ class PiTermApp(App[int]):
             lines = [f"pi-term: {sanitize(line)}" for line in (*error.findings, error.text())]
             self.exit(1, return_code=1, message=Text("\n".join(lines)))
             return
+        looks = self.parts.looks
+        if self.started.trust.trusted:
+            looks = self.parts.looks_of(self.started)
+            self.use_looks(looks)
         self.main.attach(self.started)
-        for diagnostic in (*self.parts.diagnostics, *self.started.diagnostics):
+        for diagnostic in (*looks.diagnostics, *self.started.diagnostics):
             self.notice(diagnostic.text(), diagnostic.severity)
         for prompt in self.parts.prompts:
             self.main.send(prompt)
@@ -128,11 +130,11 @@ class PiTermApp(App[int]):
 
         run_in_background(self, load, "start")
 
-    def use_theme(self, theme: Theme) -> None:
-        """Change all colours."""
-        self.theme_colours = theme
-        apply_theme(self, theme)
-        self.main.use_theme(theme)
+    def use_looks(self, looks: Looks) -> None:
+        """Change colours and keys."""
+        self.theme_colours, self.keys = looks.theme, looks.keys
+        apply_theme(self, looks.theme)
+        self.main.use_looks(looks)
 
     def notice(self, text: str, level: str = "info") -> None:
         """Tell something in the transcript."""

@@ -436,21 +436,21 @@ async def test_continue_during_a_run_takes_nothing_from_the_queues(
     agent: Agent, script: ScriptedModel
 ) -> None:
     gate = asyncio.Event()
-    script.replies = [[Say("one")], [Wait(gate), Say("two")], [Say("three")]]
-    await agent.prompt([UserMessage("go")])
+
+    async def hold(args: dict[str, Any], context: ToolCallContext) -> ToolResult:
+        await gate.wait()
+        return text_result("")
+
+    agent.state.tools = [tool("hold", hold)]
+    script.replies = [[Call("hold")], [Say("one")], [Say("two")]]
+    run = asyncio.create_task(agent.prompt([UserMessage("go")]))
+    await until(lambda: bool(agent.state.pending_tool_calls))
     await agent.follow_up(UserMessage("next"))
-    run = asyncio.create_task(agent.continue_())
-    await until(lambda: agent.state.partial is not None)
-    await agent.follow_up(UserMessage("last"))
     with pytest.raises(PiTermError, match="working"):
         await agent.continue_()
     gate.set()
     await run
-    assert [text_of(each.content) for each in agent.state.messages if isinstance(each, UserMessage)] == [
-        "go",
-        "next",
-        "last",
-    ]
+    assert roles(agent) == ["user", "assistant", "toolResult", "assistant", "user", "assistant"]
 
 
 async def test_an_open_request_keeps_its_setup(agent: Agent, script: ScriptedModel) -> None:

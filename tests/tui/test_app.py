@@ -339,6 +339,30 @@ async def test_a_folder_with_settings_of_its_own_is_asked_about(tmp_path: Path) 
             assert "Trust" not in driver.text()
 
 
+async def test_a_trusted_project_may_choose_colours_and_a_keymap(tmp_path: Path) -> None:
+    from pi_term.tui.looks import load_looks
+
+    work = tmp_path / "work"
+    (work / ".pi" / "keymaps").mkdir(parents=True)
+    (work / ".pi" / "settings.json").write_text('{"theme": "light", "keymap": "mine"}')
+    (work / ".pi" / "keymaps" / "mine.json").write_text('{"app.model.select": "f2"}')
+    with ScriptedModel() as script:
+        request = StartRequest(cwd=work, model=script.model.key, trust=True)
+        parts = make_parts(script, tmp_path, request=request)
+        parts.looks_of = lambda started: load_looks(
+            started.settings, started.resources, tmp_path / "keybindings.json", {}
+        )
+        app = PiTermApp(parts)
+        async with app.run_test(size=(100, 30)) as pilot:
+            driver = AppDriver(app, pilot)
+            await until(lambda: app.main.view is not None, pause=0.01)
+            assert app.theme_colours.name == "light"
+            await driver.press("f2")
+            await driver.wait_for("enter chooses")
+            assert app.started is not None
+            await app.started.aclose()
+
+
 async def test_a_bug_ends_with_a_report_and_no_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

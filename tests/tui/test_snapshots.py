@@ -151,6 +151,7 @@ async def fill(driver: AppDriver) -> None:
 async def test_a_question(still: Path, picture: Any) -> None:
     with ScriptedModel() as script:
         async with run_app(script, still) as driver:
+            await driver.wait_for("scripted")
             answer = asyncio.create_task(
                 driver.app.bridge.confirm("Trust this folder?", "It brings settings of its own.")
             )

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 
 from pi_term.render.line import Block
-from pi_term.render.theme import Theme
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.commands import SlashCompletions, find_command, no_command
 from pi_term.tui.keymap.resolver import KeyResolver, Match
@@ -24,6 +23,7 @@ from pi_term.tui.widgets.transcript import TopShown, Transcript
 if TYPE_CHECKING:
     from pi_term.coding.startup import Started
     from pi_term.tui.app import PiTermApp
+    from pi_term.tui.looks import Looks
     from pi_term.tui.session_view import SessionView
 
 _HINTS = (
@@ -174,10 +174,11 @@ class MainScreen(Screen[None]):
             model = self.program.session.model.label
             self.header.update(model, self._loaded, self._hints(), self.program.theme_colours)
 
-    def use_theme(self, theme: Theme) -> None:
-        """Show everything in other colours."""
-        self.transcript.set_theme(theme)
-        self.status.repaint(theme)
+    def use_looks(self, looks: Looks) -> None:
+        """Show everything in other colours, and listen to other keys."""
+        self.keys.table = looks.keys
+        self.transcript.set_theme(looks.theme)
+        self.status.repaint(looks.theme)
         self.paint()
 
     def _hints(self) -> list[str]:
