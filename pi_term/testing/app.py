@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 
 from pi_term.ai.models import ThinkingLevel
@@ -52,7 +53,9 @@ class AppDriver:
     def text(self) -> str:
         """What the screen shows, trailing blanks cut."""
         width, height = self.app.size
-        rows = self.app.screen._compositor.render_strips()  # Textual has no public way to the picture
+        # Textual has no public way to the picture. A dialog draws the screens below it, which it is told here.
+        visible_screen_stack.set(self.app._background_screens)
+        rows = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text[:width].rstrip() for strip in rows[:height])
 
     def picture(self) -> str:

@@ -268,12 +268,8 @@ async def test_a_long_history_shows_its_end_and_the_rest_on_demand(tmp_path: Pat
             await driver.wait_for("answer 499")
             transcript = driver.app.main.transcript
             assert "question 0\n" not in transcript.copy_text() + "\n"
-            for _ in range(40):
-                await driver.press("ctrl+home")
-                await driver.pilot.pause(0.02)
-                if "question 0" in driver.text():
-                    break
-            screen = await driver.wait_for("question 0")
+            await driver.press("ctrl+home")
+            screen = await driver.wait_for("question 0\n")
             assert "answer 0" in screen
             await driver.press("ctrl+end")
             await driver.wait_for("answer 499")

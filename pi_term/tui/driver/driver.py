@@ -33,6 +33,7 @@ from pi_term.tui.driver.modes import (
 )
 from pi_term.tui.driver.reader import TerminalReader
 from pi_term.tui.driver.signals import SignalHandlers, is_foreground
+from pi_term.tui.driver.steady import steady
 from pi_term.tui.driver.writer import TerminalWriter
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ class PiDriver(LinuxDriver):
         elif _FRAME_START.match(data) is None:
             self._writer.write(data)
         else:
-            self._writer.write_frame(f"{SYNC_START}{data}{SYNC_END}" if self._synchronised else data)
+            frame = steady(data)
+            self._writer.write_frame(f"{SYNC_START}{frame}{SYNC_END}" if self._synchronised else frame)
 
     def _repaint(self) -> None:
         """Paint the whole screen anew. From any thread."""

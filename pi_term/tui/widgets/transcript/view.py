@@ -58,6 +58,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self._painted = asyncio.Event()
         self._refine_coming = False
         self._top: Item | None = None
+        self._climbing = False  # to the oldest row of all, wherever that will be
 
     # What is in it
 
@@ -74,8 +75,11 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
             self.append(block)
 
     def prepend(self, blocks: Iterable[Block]) -> None:
-        """Add older blocks before all others, oldest first. What is shown stays."""
+        """Add older blocks before all others, oldest first. What is shown stays, but after `go_top`."""
         self._items.prepend([(block, self._guess(block)) for block in blocks])
+        first = self._items.first
+        if self._climbing and first is not None:
+            self._viewport.go_to(first)
         self._schedule()
 
     def touch(self, block_id: str) -> None:
@@ -103,6 +107,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self._look.forget()
         self._dirty.clear()
         self._unseen.clear()
+        self._climbing = False
         self._viewport.follow()
         self._schedule()
 
@@ -157,10 +162,18 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self.scroll_lines(count * max(1, self.size.height // 2))
 
     def go_top(self) -> None:
-        """Show the oldest row."""
+        """Show the oldest row; until somebody scrolls, also of what is put before it from now on."""
+        self._show_first()
+        self._climbing = True
+
+    def _show_first(self) -> None:
         first = self._items.first
         if first is not None:
             self._act(lambda: self._viewport.go_to(first))
+
+    def _act(self, change: Callable[[], None]) -> None:
+        self._climbing = False
+        super()._act(change)
 
     # Showing changes
 

@@ -143,7 +143,7 @@ class Transcript(BlockView, can_focus=False, inherit_bindings=False):
             target = item
             self._act(lambda: self._viewport.go_to(target, self._text_line(target)))
         elif direction < 0:
-            self.go_top()
+            self._show_first()
         else:
             self.scroll_to_end()
 

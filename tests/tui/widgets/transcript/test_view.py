@@ -208,6 +208,21 @@ async def test_older_blocks_come_in_without_a_jump(kit: SimpleNamespace) -> None
         assert app.rows()[0] == "b2000 r0"
 
 
+async def test_the_top_is_that_of_what_comes_before_it_too(kit: SimpleNamespace) -> None:
+    app = kit.App(kit.numbered(50))
+    async with app.run_test(size=SIZE) as pilot:
+        await app.settle(pilot)
+        app.transcript.go_top()
+        app.transcript.prepend(kit.numbered(30, start=1000))
+        await app.settle(pilot)
+        assert app.rows()[0] == "b1000 r0"
+        app.transcript.scroll_lines(1)
+        there = app.rows()
+        app.transcript.prepend(kit.numbered(30, start=2000))
+        await app.settle(pilot)
+        assert app.rows() == there
+
+
 async def test_blocks_can_be_taken_out(kit: SimpleNamespace) -> None:
     app = kit.App(kit.numbered(4))
     async with app.run_test(size=SIZE) as pilot:
