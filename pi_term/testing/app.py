@@ -53,7 +53,7 @@ class AppDriver:
     def text(self) -> str:
         """What the screen shows, trailing blanks cut."""
         width, height = self.app.size
-        # Textual has no public way to the picture. A dialog draws the screens below it, which it is told here.
+        # Textual has no public way to the picture. A dialog draws the screens below it: it is told which.
         visible_screen_stack.set(self.app._background_screens)
         rows = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text[:width].rstrip() for strip in rows[:height])
