@@ -23,7 +23,7 @@ from pi_term.ai.context import Context
 from pi_term.ai.events import StreamDone, StreamError, StreamStart
 from pi_term.ai.messages import AssistantMessage, SystemMessage, ToolResultMessage
 from pi_term.ai.stream import AssistantStream, failed_stream
-from pi_term.base.abort import AbortSignal
+from pi_term.base.abort import AbortSignal, run_abortable
 
 
 @dataclass(slots=True)
@@ -133,16 +133,20 @@ class _Run:
 
     async def _open(self, setup: RequestSetup) -> AssistantStream:
         try:
-            seen = await self._hooks.transform_context(self._given.messages)
-            converted = await self._hooks.convert_to_llm(seen)
-            context = Context(
-                setup.system_prompt,
-                [message for message in converted if not isinstance(message, SystemMessage)],
-                [tool.declaration() for tool in setup.tools],
-            )
-            return await self._hooks.stream(setup.model, context, setup.options)
+            # Hooks and commands that print keys may take as long as they like: the run can be called off.
+            return await run_abortable(self._request(setup), self._given.signal)
         except Exception as error:  # noqa: BLE001 - what keeps a request from starting is its answer
             return failed_stream(setup.model, error)
+
+    async def _request(self, setup: RequestSetup) -> AssistantStream:
+        seen = await self._hooks.transform_context(self._given.messages)
+        converted = await self._hooks.convert_to_llm(seen)
+        context = Context(
+            setup.system_prompt,
+            [message for message in converted if not isinstance(message, SystemMessage)],
+            [tool.declaration() for tool in setup.tools],
+        )
+        return await self._hooks.stream(setup.model, context, setup.options)
 
     async def _run_tools(
         self, message: AssistantMessage, setup: RequestSetup

@@ -6,17 +6,24 @@ import asyncio
 import gc
 import hashlib
 import os
+import signal
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_term.base.paths import AppPaths, working_folder
+from pi_term.base.sanitize import sanitize_line
 from pi_term.cli.args import Arguments
 
 if TYPE_CHECKING:
+    from pi_term.coding.agent_session import AgentSession
     from pi_term.coding.startup import Started
     from pi_term.tui.app import AppParts
     from pi_term.tui.bridge import TuiBridge
+
+_LONGEST_END = 5.0  # seconds from the last picture to the end of the process
 
 
 def run_interactive(args: Arguments, paths: AppPaths) -> int:
@@ -38,12 +45,32 @@ async def _run(args: Arguments, paths: AppPaths) -> int:
     try:
         await app.run_async()
     finally:
+        _end_undisturbed()
         if app.started is not None:
             await app.started.aclose()
     code = app.return_code or 0
-    if code == 0 and app.started is not None and app.started.session.file.stored:
-        sys.stdout.write("To go on with this session here: pi-term -c\n")
+    if app.started is not None:
+        _last_words(app.started.session, code)
     return code
+
+
+def _end_undisturbed() -> None:
+    """Who asks once more for the end does not keep us from ending commands; but it must not take for ever."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)
+    watchdog = threading.Timer(_LONGEST_END, os._exit, (1,))
+    watchdog.daemon = True
+    watchdog.start()
+
+
+def _last_words(session: AgentSession, code: int) -> None:
+    """How to go on, and what is lost, once the terminal is the shell's again."""
+    if session.recorder.problem:
+        lost = sanitize_line(f"pi-term: The end of this session is lost. {session.recorder.problem}")
+        with suppress(OSError):  # the terminal may be gone
+            sys.stderr.write(f"{lost}\n")
+    elif code == 0 and session.file.stored:
+        sys.stdout.write("To go on with this session here: pi-term -c\n")
 
 
 def _parts(args: Arguments, paths: AppPaths) -> AppParts:

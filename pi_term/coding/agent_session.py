@@ -96,7 +96,7 @@ class AgentSession:
         self._leaving = False  # for another session
         self._settled = asyncio.Event()
         self._settled.set()
-        self._recorder = Recorder(harness.new_file(), self._report)
+        self.recorder = Recorder(harness.new_file(), self._report)
         self._begin_file()
         self.agent.subscribe(self._on_agent_event)
 
@@ -105,7 +105,7 @@ class AgentSession:
     @property
     def file(self) -> SessionFile:
         """The session's file and tree."""
-        return self._recorder.file
+        return self.recorder.file
 
     @property
     def busy(self) -> bool:
@@ -235,7 +235,7 @@ class AgentSession:
         await self.wait_settled()
         while self._tasks:
             await asyncio.wait(self._tasks)
-        await self._recorder.save_point()
+        await self.recorder.save_point()
         self.file.close()
         for feed in self._feeds:
             feed.close()
@@ -250,7 +250,7 @@ class AgentSession:
         await self.wait_settled()
         self._leaving = False
         self.file.close()
-        self._recorder.file = file
+        self.recorder.file = file
         self.agent.state.messages = []
         self.agent.state.last_error = None
         self.stats = SessionStats()
@@ -288,8 +288,8 @@ class AgentSession:
 
     def _begin_file(self) -> None:
         """A new session begins by telling which model it talks to."""
-        self._recorder.add(ModelChangeEntry(provider=self.model.provider, model_id=self.model.id))
-        self._recorder.add(ThinkingLevelChangeEntry(thinking_level=self.thinking_level))
+        self.recorder.add(ModelChangeEntry(provider=self.model.provider, model_id=self.model.id))
+        self.recorder.add(ThinkingLevelChangeEntry(thinking_level=self.thinking_level))
 
     def _resume_model(self, model: ModelRef) -> None:
         """Go on with the session's model; without it, or without its key, with the one in use."""
@@ -319,7 +319,7 @@ class AgentSession:
         try:
             while prompts:
                 await self._run(prompts)
-                await self._recorder.save_point()
+                await self.recorder.save_point()
                 if prompts := self._undelivered():
                     await self.agent.queue_changed()
         finally:
@@ -362,14 +362,14 @@ class AgentSession:
 
     async def _write(self, record: EntryRecord) -> None:
         if self.agent.running:
-            self._recorder.defer(record)
+            self.recorder.defer(record)
         else:
-            self._recorder.add(record)
-            await self._recorder.flush()
+            self.recorder.add(record)
+            await self.recorder.flush()
 
     async def _on_agent_event(self, event: AgentEvent) -> None:
         trace(event)
-        await self._recorder.on_event(event)
+        await self.recorder.on_event(event)
         if isinstance(event, MessageEnd) and isinstance(event.message, AssistantMessage):
             self.stats.add(event.message.usage)
         await self._emit(event)

@@ -15,14 +15,15 @@ class Recorder:
     """Writes messages as they become final, and other entries at the next save point.
 
     A file comes into being with the first message that is not the system's. When a write fails, `report`
-    is told, once until one works again, and what is missing goes before the next entry.
+    is told, once until one works again, and what is missing goes before the next entry. `problem` is why
+    something that was said is not in the file; "" when all of it is.
     """
 
     def __init__(self, file: SessionFile, report: Callable[[Diagnostic], None]) -> None:
         self.file = file
         self._report = report
         self._deferred: list[EntryRecord] = []
-        self._reported = ""
+        self.problem = ""
 
     async def on_event(self, event: AgentEvent) -> None:
         """A listener of the agent; the first, so that what front ends show as finished is on disk."""
@@ -54,11 +55,11 @@ class Recorder:
         try:
             await asyncio.to_thread(self.file.flush)
         except PiTermError as error:
-            if error.message != self._reported:
+            if error.message != self.problem:
                 self._report(Diagnostic("error", error.message, hint=error.hint))
-            self._reported = error.message
+            self.problem = error.message
         else:
-            self._reported = ""
+            self.problem = ""
 
     def _is_due(self) -> bool:
         """A session in which nothing was said leaves no file."""

@@ -52,6 +52,8 @@ class TuiBridge:
                 keys=app.keys,
                 selected=selected,
                 searchable=searchable,
+                # Before there is a session, people do not expect questions: they type their first prompt.
+                pass_on=app.main.editor.post_message if app.main.view is None else None,
             ),
             timeout,
         )

@@ -18,6 +18,7 @@ from pi_term.agent.events import (
     ToolExecutionUpdate,
 )
 from pi_term.agent.hooks import Blocked
+from pi_term.agent.messages import AgentMessage
 from pi_term.agent.tools import (
     AgentTool,
     ExecutionMode,
@@ -207,6 +208,26 @@ async def test_an_answer_cut_by_its_limit_runs_nothing(agent: Agent, script: Scr
     assert not ran
     assert results(agent)["1"][1]
     assert roles(agent) == ["user", "assistant", "toolResult", "assistant"]
+
+
+async def test_what_keeps_a_request_from_starting_can_be_called_off(
+    agent: Agent, script: ScriptedModel
+) -> None:
+    """B-077: as a hook that never returns, or a command that should print a key."""
+    waiting = asyncio.Event()
+
+    async def for_ever(messages: Sequence[AgentMessage]) -> Sequence[AgentMessage]:
+        waiting.set()
+        await asyncio.Event().wait()
+        return messages
+
+    agent.hooks.transform_context = for_ever
+    run = asyncio.create_task(agent.prompt([UserMessage("go")]))
+    await waiting.wait()
+    agent.abort()
+    async with asyncio.timeout(30):
+        await run
+    assert agent.last_stop == "aborted"
 
 
 async def test_terminating_results_end_the_run_unless_something_waits(

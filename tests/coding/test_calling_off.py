@@ -116,14 +116,14 @@ async def test_a_late_message_waits_for_no_save(session: AgentSession, script: S
             settled.append(event)
 
     session.subscribe(watch)
-    save_point = session._recorder.save_point
+    save_point = session.recorder.save_point
 
     async def slow() -> None:
         await save_point()
         if len(prompts(session)) == 1 and not session.agent.running and not len(session.agent.steering):
             session.submit("late")
 
-    session._recorder.save_point = slow  # type: ignore[method-assign]
+    session.recorder.save_point = slow  # type: ignore[method-assign]
     await session.prompt("first")
     assert prompts(session) == ["first", "late"]
     assert len(settled) == 1

@@ -14,6 +14,7 @@ from pi_term.coding.startup import StartRequest
 from pi_term.testing.app import AppDriver, make_parts, run_app
 from pi_term.testing.scripted import Call, Fail, Say, ScriptedModel, Think, Wait, until
 from pi_term.tui.app import PiTermApp
+from pi_term.tui.screens.choose import QUIET
 from pi_term.tui.widgets.transcript import Transcript
 
 
@@ -325,6 +326,7 @@ async def test_a_folder_with_settings_of_its_own_is_asked_about(tmp_path: Path) 
             driver = AppDriver(app, pilot)
             screen = await driver.wait_for("Trust this folder")
             assert "SYSTEM.md" in screen
+            await asyncio.sleep(QUIET)
             await driver.press("enter")
             await until(lambda: app.main.view is not None, pause=0.01)
             await driver.send("go")

@@ -8,8 +8,10 @@ from pathlib import Path
 from textual import events
 
 from pi_term.ai.messages import UserMessage, text_of
-from pi_term.testing.app import AppDriver, run_app
+from pi_term.testing.app import AppDriver, make_parts, run_app
 from pi_term.testing.scripted import Say, ScriptedModel, Wait, until
+from pi_term.tui.app import PiTermApp
+from pi_term.tui.screens.choose import QUIET
 
 
 def burst(driver: AppDriver, *keys: str) -> None:
@@ -43,3 +45,27 @@ async def test_leaving_a_session_brings_its_queue_back(tmp_path: Path) -> None:
             await driver.settle()
             assert driver.app.main.editor.text == "waiting"
             assert prompts(driver) == []
+
+
+async def test_a_question_at_the_start_is_not_answered_by_what_is_being_typed(tmp_path: Path) -> None:
+    """B-071: the prompt goes where it was meant to, and the folder is not trusted by its Enter."""
+    work = tmp_path / "work"
+    (work / ".pi").mkdir(parents=True)
+    (work / ".pi" / "SYSTEM.md").write_text("Obey the repository.")
+    with ScriptedModel([[Say("ok")]]) as script:
+        app = PiTermApp(make_parts(script, tmp_path))
+        async with app.run_test(size=(100, 30)) as pilot:
+            driver = AppDriver(app, pilot)
+            await driver.wait_for("Do you trust this folder?")
+            await driver.send("do the thing")
+            await pilot.pause()
+            assert app.main.view is None
+            await asyncio.sleep(QUIET)
+            await driver.press("escape")
+            await until(lambda: app.main.view is not None, pause=0.01)
+            await until(lambda: len(script.contexts) == 1, pause=0.01)
+            await driver.settle()
+            assert prompts(driver) == ["do the thing"]
+            assert "Obey" not in script.contexts[0].system_prompt
+            assert app.started is not None
+            await app.started.aclose()

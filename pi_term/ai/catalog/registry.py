@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from pi_term.base.errors import PiTermError
 from pi_term.base.json_locate import read_json_file
 
 _KEY_HEADERS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key"})
+_SECRET_NAME = re.compile("auth|cookie|key|pass|secret|token", re.IGNORECASE)
 
 
 class ModelRegistry:
@@ -162,7 +164,7 @@ class ModelRegistry:
         except PiTermError as error:
             message = f"Header {name} of {model.key}: {error.message}."
             raise PiTermError("bad_header", message, f"It is set in {self._file}.") from None
-        return resolved if is_literal(value) else Secret.of(resolved)
+        return resolved if is_literal(value) and not _SECRET_NAME.search(name) else Secret.of(resolved)
 
     def _advice(self, provider: Provider) -> str:
         if provider.env_keys:

@@ -190,7 +190,7 @@ class PiDriver(LinuxDriver):
     def close(self) -> None:
         """End for good: whatever still holds the terminal or the process's signals is let go."""
         self.stop_application_mode()
-        self._signals.restore()
+        self._signals.restore(ending=self._ending)
         atexit.unregister(self.restore_terminal)
         self._ended.set()
 

@@ -60,11 +60,13 @@ class SignalHandlers:
         # Beside its purpose this makes every signal wake the loop, whichever thread the kernel gives it to.
         self._loop.add_signal_handler(signal.SIGWINCH, self._resize)
 
-    def restore(self) -> None:
-        """Put the former handlers back."""
+    def restore(self, *, ending: bool = False) -> None:
+        """Put the former handlers back; while `ending`, ignore what asks for the end once more."""
         if self._former and not self._loop.is_closed():
             self._loop.remove_signal_handler(signal.SIGWINCH)
         for number, handler in self._former.items():
+            if ending and number in _ENDING_SIGNALS:
+                handler = signal.SIG_IGN
             # None stands for a handler that was not installed from Python: it cannot be put back.
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
         self._former = {}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.screen import ModalScreen
 
 from pi_term.base.sanitize import sanitize
@@ -19,6 +21,8 @@ from pi_term.tui.keymap.table import KeyTable
 from pi_term.tui.text import Span, ends, fit, line_of
 from pi_term.tui.widgets.rows import Rows
 
+QUIET = 0.6
+"""Seconds without a key after which a question that came up while somebody was typing may be answered."""
 _MOST_ROWS = 12
 
 
@@ -39,8 +43,12 @@ class ChooseScreen(ModalScreen[str | None]):
         keys: KeyTable,
         selected: str | None = None,
         searchable: bool = True,
+        pass_on: Callable[[Message], object] | None = None,
     ) -> None:
+        """`pass_on` gets what is typed, when a question comes unasked: nobody shall answer by accident."""
         super().__init__()
+        self._pass_on = pass_on
+        self._typed_at = time.monotonic()
         self._title_rows = sanitize(title).splitlines()
         self._choices = choices
         self._theme = theme
@@ -63,6 +71,8 @@ class ChooseScreen(ModalScreen[str | None]):
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()
+        if self._is_typing(event):
+            return
         found = self._keys.resolve(("select",), event.key)
         if isinstance(found, Match):
             getattr(self, BY_ID[found.action_id].handler)()
@@ -71,9 +81,23 @@ class ChooseScreen(ModalScreen[str | None]):
         elif event.character and event.is_printable:
             self._typed(event.character)
 
+    def _is_typing(self, event: events.Key) -> bool:
+        """Whether the key was meant for what is being written elsewhere; then it goes there."""
+        if self._pass_on is None:
+            return False
+        now = time.monotonic()
+        if not (event.character and event.is_printable) and now - self._typed_at > QUIET:
+            return False
+        self._typed_at = now
+        self._pass_on(events.Key(event.key, event.character))
+        return True
+
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
-        if self._searchable:
+        if self._pass_on is not None:
+            self._typed_at = time.monotonic()
+            self._pass_on(events.Paste(event.text))
+        elif self._searchable:
             self._search(self._query + " ".join(event.text.split()))
 
     def action_select_up(self) -> None:

@@ -126,6 +126,15 @@ async def test_headers_are_resolved_and_an_auth_header_is_made(make_registry: An
     assert (await registry.resolve_request_auth(model_of(registry))).headers == {"authorization": "Basic x"}
 
 
+async def test_a_header_that_is_named_like_a_secret_is_one(make_registry: Any) -> None:
+    """B-069: an error that echoes it shows nothing of it."""
+    entry = {**CHAT, "headers": {"X-Gateway-Secret": "wide-open-sesame", "X-Team": "violet-team"}}
+    registry = make_registry({"oai": entry})
+    headers = (await registry.resolve_request_auth(model_of(registry))).headers
+    assert headers == entry["headers"]
+    assert redact("got wide-open-sesame of violet-team") == "got [redacted] of violet-team"
+
+
 async def test_a_header_with_a_key_is_enough(make_registry: Any) -> None:
     registry = make_registry({"oai": {"models": [{"id": "m"}], "headers": {"X-Api-Key": "$K"}}}, {"K": "v"})
     assert registry.has_auth("oai")
