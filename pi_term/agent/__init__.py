@@ -9,7 +9,6 @@ from pi_term.base.lazy import lazy_exports
 if TYPE_CHECKING:
     from pi_term.agent.agent import (
         Agent,
-        AgentState,
     )
     from pi_term.agent.events import (
         AgentEvent,
@@ -30,6 +29,13 @@ if TYPE_CHECKING:
         MessageQueue,
         QueuedMessage,
     )
+    from pi_term.agent.raw import (
+        AgentLoopStream,
+        run_agent_loop,
+    )
+    from pi_term.agent.state import (
+        AgentState,
+    )
     from pi_term.agent.tools import (
         AgentTool,
         ToolCallContext,
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agent",
     "AgentEvent",
+    "AgentLoopStream",
     "AgentMessage",
     "AgentState",
     "AgentTool",
@@ -53,6 +60,7 @@ __all__ = [
     "ToolCallContext",
     "ToolError",
     "ToolResult",
+    "run_agent_loop",
     "run_loop",
     "text_result",
 ]
@@ -60,12 +68,14 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "agent": ("Agent", "AgentState"),
+        "agent": ("Agent",),
         "events": ("AgentEvent",),
         "hooks": ("Blocked", "LoopHooks", "RequestSetup"),
         "loop": ("LoopInput", "run_loop"),
         "messages": ("AgentMessage",),
         "queues": ("MessageQueue", "QueuedMessage"),
+        "raw": ("AgentLoopStream", "run_agent_loop"),
+        "state": ("AgentState",),
         "tools": ("AgentTool", "ToolCallContext", "ToolError", "ToolResult", "text_result"),
     },
 )

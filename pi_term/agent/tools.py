@@ -51,7 +51,10 @@ def text_result(text: str, *, details: Any = None, is_error: bool = False) -> To
 
 @dataclass(frozen=True, slots=True)
 class ToolCallContext:
-    """What one running call gets: its id, the run's signal, and a way to show partial results."""
+    """What one running call gets: its id, the run's signal, and a way to show partial results.
+
+    `update` takes all that there is to show so far; it never waits, and does nothing once the call is over.
+    """
 
     tool_call_id: str
     signal: AbortSignal

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from pi_term.base.log import log
 
 T = TypeVar("T")
+
+GRACE = 1.0
+"""Seconds that work has to end by itself when it is called off, and again when it is cancelled."""
+
+_abandoned: set[asyncio.Future[Any]] = set()
 
 
 class AbortError(Exception):
@@ -24,7 +31,7 @@ class AbortSignal:
 
     def __init__(self) -> None:
         self._reason: str | None = None
-        self._callbacks: list[Callable[[], None]] = []
+        self._callbacks: dict[object, Callable[[], None]] = {}
 
     @property
     def aborted(self) -> bool:
@@ -46,11 +53,11 @@ class AbortSignal:
         if self.aborted:
             callback()
             return lambda: None
-        self._callbacks.append(callback)
+        key = object()
+        self._callbacks[key] = callback
 
         def remove() -> None:
-            if callback in self._callbacks:
-                self._callbacks.remove(callback)
+            self._callbacks.pop(key, None)
 
         return remove
 
@@ -73,37 +80,73 @@ class AbortController:
         self.signal = AbortSignal()
 
     def abort(self, reason: str = "aborted") -> None:
-        """Call the work off; a second call changes nothing."""
+        """Call the work off; a second call changes nothing. A callback that throws is logged."""
         signal = self.signal
         if signal.aborted:
             return
         signal._reason = reason
-        callbacks, signal._callbacks = signal._callbacks, []
-        for callback in callbacks:
-            callback()
+        callbacks, signal._callbacks = signal._callbacks, {}
+        for callback in callbacks.values():
+            try:
+                callback()
+            except Exception:  # noqa: BLE001 - the others have to hear of it as well
+                log.exception("a callback of an abort failed")
 
 
-async def run_abortable(work: Awaitable[T], signal: AbortSignal, grace: float = 1.0) -> T:
-    """Await `work`; if it has not reacted `grace` seconds after the signal, cancel it.
+async def run_abortable(work: Awaitable[T], signal: AbortSignal, grace: float = GRACE) -> T:
+    """Await `work`, but not for ever once it is called off.
 
-    Raises `AbortError` when it had to be cancelled; whatever `work` itself returns or raises otherwise.
+    After the signal it has `grace` seconds to end in its own way; then it is cancelled, and what ignores
+    even that is abandoned a second later. Returns or raises what `work` does, also after the signal, and
+    raises `AbortError` when it had to be cancelled. Whoever cancels the caller cancels the work, too; work
+    that is cancelled by neither has failed: `RuntimeError`.
     """
     task = asyncio.ensure_future(work)
-    timer: asyncio.TimerHandle | None = None
-
-    def start_grace() -> None:
-        nonlocal timer
-        timer = asyncio.get_running_loop().call_later(grace, task.cancel)
-
-    remove = signal.add_callback(start_grace)
     try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        if task.cancelled() and signal.aborted:
-            raise AbortError(signal.reason) from None
-        task.cancel()
-        raise
+        await _done_or_aborted(task, signal)
+        if not task.done():
+            await asyncio.wait([task], timeout=grace)
     finally:
+        await _end(task)
+    if not task.done():
+        raise AbortError(signal.reason)
+    if task.cancelled():
+        raise AbortError(signal.reason) if signal.aborted else RuntimeError("was cancelled from within")
+    return task.result()
+
+
+async def _done_or_aborted(task: asyncio.Future[T], signal: AbortSignal) -> None:
+    woken = asyncio.Event()
+
+    def wake(_: object = None) -> None:
+        woken.set()
+
+    remove = signal.add_callback(wake)
+    task.add_done_callback(wake)
+    try:
+        await woken.wait()
+    finally:
+        task.remove_done_callback(wake)
         remove()
-        if timer is not None:
-            timer.cancel()
+
+
+async def _end(task: asyncio.Future[Any]) -> None:
+    """Cancel what still goes on and wait for its end; what has not ended a second later is left to itself."""
+    try:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=GRACE)
+    finally:
+        if task.done():
+            _retrieve(task)
+        else:
+            log.warning("abandoned, for it ignores being cancelled: %r", task)
+            _abandoned.add(task)
+            task.add_done_callback(_retrieve)
+
+
+def _retrieve(task: asyncio.Future[Any]) -> None:
+    """Look at the failure of work that perhaps nobody waits for any more, which asyncio would complain of."""
+    _abandoned.discard(task)
+    if not task.cancelled():
+        task.exception()

@@ -8,10 +8,10 @@ import sys
 import traceback
 from pathlib import Path
 
-import pi_term
 from pi_term.base.clock import iso
 from pi_term.base.files import private_dir, write_all
 from pi_term.base.ids import session_id
+from pi_term.version import __version__
 
 
 def write_crash_report(error: BaseException, folder: Path) -> Path:
@@ -28,7 +28,7 @@ def write_crash_report(error: BaseException, folder: Path) -> Path:
 
 def _report(error: BaseException) -> str:
     lines = [
-        f"pi-term {pi_term.__version__}, Python {platform.python_version()}, {sys.platform}",
+        f"pi-term {__version__}, Python {platform.python_version()}, {sys.platform}",
         f"time: {iso()}",
     ]
     seen: set[int] = set()

@@ -21,17 +21,21 @@ def private_dir(path: Path) -> Path:
 def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Replace the content of `path` by `data`, whole or not at all, and force it to the disk.
 
-    A symbolic link stays a link: its target is written. An existing file keeps its mode, a new one
-    gets `mode` or what the umask says. Raises `OSError`; nothing is left behind then.
+    A symbolic link stays a link: its target is written. An existing file keeps its mode and, as far as this
+    user may give files away, its owner; a new one gets `mode` or what the umask says. Raises `OSError`;
+    nothing is left behind then.
     """
     target = Path(os.path.realpath(path))
-    wanted = _mode_for(target, mode)
+    before = _status(target)
+    wanted = mode if before is None else before.st_mode & 0o7777
     temporary = target.with_name(f".pi-term-{os.urandom(8).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, 0o600 if wanted is not None else 0o666)
     try:
         try:
             write_all(descriptor, data)
+            if before is not None:
+                _give_to(descriptor, before)
             if wanted is not None:
                 os.fchmod(descriptor, wanted)
             os.fsync(descriptor)
@@ -44,11 +48,19 @@ def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:
         raise
 
 
-def _mode_for(target: Path, mode: int | None) -> int | None:
+def _status(path: Path) -> os.stat_result | None:
     try:
-        return target.stat().st_mode & 0o7777
+        return path.stat()
     except FileNotFoundError:
-        return mode
+        return None
+
+
+def _give_to(descriptor: int, before: os.stat_result) -> None:
+    """Make the new file belong to whom the old one did: a program of root's must not take files away."""
+    now = os.fstat(descriptor)
+    if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+        with suppress(PermissionError):
+            os.fchown(descriptor, before.st_uid, before.st_gid)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -73,8 +73,14 @@ def dumps_str(value: JsonValue, *, indent: bool = False) -> str:
     return dumps(value).decode("utf-8")
 
 
+_SHALLOW = 8  # levels; a tree of entries nests a thousand, each entry but a few
+
+
 def _encode_slowly(value: JsonValue) -> str:
-    """Encode without recursion: the parts of open containers wait on a stack of iterators."""
+    """Encode without recursion: the parts of open containers wait on a stack of iterators.
+
+    What is not deep is left to the fast encoder.
+    """
     out: list[str] = []
     stack: list[Iterator[str | _Open]] = [iter([_Open(value)])]
     while stack:
@@ -83,9 +89,29 @@ def _encode_slowly(value: JsonValue) -> str:
             stack.pop()
         elif isinstance(part, str):
             out.append(part)
+        elif (text := _fast(part.value)) is not None:
+            out.append(text)
         else:
             stack.append(_parts(part.value))
     return "".join(out)
+
+
+def _fast(value: JsonValue) -> str | None:
+    """The encoding of what the fast encoder can take, else None."""
+    if not _is_shallow(value, _SHALLOW):
+        return None
+    try:
+        return orjson.dumps(value, option=_RAW).decode("utf-8")
+    except (orjson.JSONEncodeError, UnicodeEncodeError):
+        return None
+
+
+def _is_shallow(value: JsonValue, levels: int) -> bool:
+    if isinstance(value, dict):
+        return levels > 0 and all(_is_shallow(item, levels - 1) for item in value.values())
+    if isinstance(value, (list, tuple)):
+        return levels > 0 and all(_is_shallow(item, levels - 1) for item in value)
+    return True
 
 
 class _Open:

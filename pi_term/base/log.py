@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import pi_term
 from pi_term.base.files import private_dir
+from pi_term.version import __version__
 
 log = logging.getLogger("pi_term")
 log.addHandler(logging.NullHandler())
@@ -56,4 +56,4 @@ def setup_logging(file: Path, *, debug: bool) -> None:
     handler.setFormatter(_Redacting("%(asctime)s %(levelname)s %(name)s %(message)s"))
     log.addHandler(handler)
     log.setLevel(level if level in logging.getLevelNamesMapping() else logging.DEBUG)
-    log.info("pi-term %s, Python %s, %s", pi_term.__version__, sys.version.split()[0], sys.platform)
+    log.info("pi-term %s, Python %s, %s", __version__, sys.version.split()[0], sys.platform)

@@ -65,6 +65,10 @@ class AppPaths:
         return self.data / "sessions"
 
     @property
+    def checkpoints_dir(self) -> Path:
+        return self.data / "checkpoints"
+
+    @property
     def log_file(self) -> Path:
         return self.state / "logs" / "pi-term.log"
 

@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING
 from pi_term.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from pi_term.testing.chaos_server import (
+        ChaosRequest,
+        ChaosServer,
+    )
+    from pi_term.testing.clock import (
+        run_in_virtual_time,
+    )
     from pi_term.testing.scripted import (
         Call,
         Fail,
@@ -27,6 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Call",
+    "ChaosRequest",
+    "ChaosServer",
     "Fail",
     "Reply",
     "Say",
@@ -34,6 +43,7 @@ __all__ = [
     "TerminalProgram",
     "Think",
     "Wait",
+    "run_in_virtual_time",
     "scripted_session",
     "start_scripted",
     "until",
@@ -42,6 +52,8 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
+        "chaos_server": ("ChaosRequest", "ChaosServer"),
+        "clock": ("run_in_virtual_time",),
         "scripted": ("Call", "Fail", "Reply", "Say", "ScriptedModel", "Think", "Wait", "until"),
         "sessions": ("scripted_session", "start_scripted"),
         "terminal": ("TerminalProgram",),

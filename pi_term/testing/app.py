@@ -11,6 +11,7 @@ from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 
 from pi_term.ai.models import ThinkingLevel
+from pi_term.base.json import JsonObject
 from pi_term.base.paths import shipped
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.startup import Started, StartRequest
@@ -94,9 +95,14 @@ async def run_app(
     theme: str = "dark",
     thinking: ThinkingLevel | None = None,
     request: StartRequest | None = None,
+    settings: JsonObject | None = None,
 ) -> AsyncIterator[AppDriver]:
-    """The program on a scripted model, working in `folder/work`; without a terminal."""
-    app = PiTermApp(make_parts(script, folder, theme=theme, thinking=thinking, request=request))
+    """The program on a scripted model, working in `folder/work`; without a terminal.
+
+    `settings` are for this run, by dotted key.
+    """
+    parts = make_parts(script, folder, theme=theme, thinking=thinking, request=request, settings=settings)
+    app = PiTermApp(parts)
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.started is not None and app.main.view is not None, pause=0.01)
         await pilot.pause()
@@ -114,11 +120,14 @@ def make_parts(
     theme: str = "dark",
     thinking: ThinkingLevel | None = None,
     request: StartRequest | None = None,
+    settings: JsonObject | None = None,
 ) -> AppParts:
     """What a `PiTermApp` for tests is made of: shipped keys and a shipped theme, no history file."""
 
     async def start(ui: TuiBridge) -> Started:
-        return await start_scripted(script, folder, thinking=thinking, ui=ui, request=request)
+        return await start_scripted(
+            script, folder, thinking=thinking, ui=ui, request=request, settings=settings
+        )
 
     looks = Looks(shipped_theme(theme), load_table()[0])
     return AppParts(

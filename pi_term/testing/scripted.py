@@ -24,14 +24,31 @@ _numbers = count(1)
 class ScriptedModel:
     """Answers in order from `replies`; remembers what it was asked.
 
-    A reply is a list of parts (`Say`, `Think`, `Call`, `Wait`, `Fail`), or a `Reply` of them. Use it as a
-    context manager: inside, `model` can be called like any other.
+    A reply is a list of parts (`Say`, `Think`, `Call`, `Wait`, `Fail`), or a `Reply` of them. What comes
+    after the last one is asked of `answer`. Use it as a context manager: inside, `model` can be called
+    like any other.
     """
 
-    def __init__(self, replies: Sequence[Sequence[Part] | Reply] = (), *, reasoning: bool = False) -> None:
+    def __init__(
+        self,
+        replies: Sequence[Sequence[Part] | Reply] = (),
+        *,
+        answer: Callable[[Context], Sequence[Part] | Reply] | None = None,
+        reasoning: bool = False,
+        context_window: int = 128_000,
+        max_tokens: int = 16_384,
+    ) -> None:
         self.api = f"scripted-{next(_numbers)}"
-        self.model = Model(id="scripted", provider="test", api=self.api, reasoning=reasoning)
+        self.model = Model(
+            id="scripted",
+            provider="test",
+            api=self.api,
+            reasoning=reasoning,
+            context_window=context_window,
+            max_tokens=max_tokens,
+        )
         self.replies = list(replies)
+        self.answer = answer or _no_more
         self.contexts: list[Context] = []
         self.options: list[StreamOptions] = []
 
@@ -50,6 +67,7 @@ class ScriptedModel:
             "id": self.model.id,
             "reasoning": self.model.reasoning,
             "contextWindow": self.model.context_window,
+            "maxTokens": self.model.max_tokens,
         }
         provider = {"baseUrl": "http://script.invalid", "api": self.api, "apiKey": "none", "models": [model]}
         text = json.dumps_str({"providers": {self.model.provider: provider}}, indent=True)
@@ -58,10 +76,12 @@ class ScriptedModel:
     def _stream(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
         self.contexts.append(Context(context.system_prompt, list(context.messages), list(context.tools)))
         self.options.append(options)
-        reply: Sequence[Part] | Reply = (
-            self.replies.pop(0) if self.replies else [Fail("The script has no more replies.")]
-        )
+        reply = self.replies.pop(0) if self.replies else self.answer(context)
         return scripted_stream(model, context, options, reply if isinstance(reply, Reply) else Reply(reply))
+
+
+def _no_more(context: Context) -> Sequence[Part]:
+    return [Fail("The script has no more replies.")]
 
 
 async def until(condition: Callable[[], bool], *, pause: float = 0, seconds: float = 30) -> None:

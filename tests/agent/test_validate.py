@@ -194,7 +194,8 @@ def test_ordinary_schemas_do_not_load_the_library() -> None:
     code = (
         "import sys; from pi_term.agent.validate import validate_arguments\n"
         "from pi_term.coding.tools import builtin_tools\n"
-        "args = {'path': 'p', 'content': '', 'command': 'c', 'edits': [{'oldText': 'a', 'newText': 'b'}]}\n"
+        "args = {'path': 'p', 'content': '', 'command': 'c', 'pattern': 'x'}\n"
+        "args['edits'] = [{'oldText': 'a', 'newText': 'b'}]\n"
         "[validate_arguments(tool.parameters, args) for tool in builtin_tools().values()]\n"
         "print('jsonschema' in sys.modules)"
     )

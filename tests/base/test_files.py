@@ -89,3 +89,15 @@ def test_a_lock_held_elsewhere_is_told(tmp_path: Path) -> None:
         file_lock(tmp_path / "lock", timeout=0.05),
     ):
         pass
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files to others")
+def test_a_replaced_file_keeps_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("old")
+    path.chmod(0o640)
+    os.chown(path, 1234, 4321)
+    atomic_write(path, b"new")
+    found = path.stat()
+    assert (found.st_uid, found.st_gid, found.st_mode & 0o7777) == (1234, 4321, 0o640)
+    assert path.read_text() == "new"
