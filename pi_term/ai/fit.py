@@ -3,11 +3,12 @@
 A session may have been through several models, aborts and failures; each API refuses a conversation
 that breaks its rules, and then the session would be stuck. What comes out of `fit_history`:
 
+- it begins with the user, and ends with the user or with results;
 - every tool call is followed at once by exactly one result, in the order of the calls; no other results;
 - call ids are unique, ids and tool names in a form that the target's API takes;
 - no blank text block, no message without content, no reply that failed or was aborted;
 - thinking only where the model that thought it is the one that reads it, and never last in a message;
-- images only for models that see.
+- images only for models that see, in formats that the target's API takes.
 
 The messages of the session are not changed; what is changed is copied.
 """
@@ -40,13 +41,26 @@ FittedMessage: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage
 EMPTY_RESULT = "(no tool output)"
 MISSING_RESULT = "This call has no result: it was interrupted before it finished."
 BLOCKED_IMAGE = "Image reading is disabled."
-_UNSEEN_IMAGE = "(image omitted: this model does not support images)"
-_UNSEEN_TOOL_IMAGE = "(tool image omitted: this model does not support images)"
+_UNSEEN_IMAGE = "(image omitted: model does not support images)"
+_UNSEEN_TOOL_IMAGE = "(tool image omitted: model does not support images)"
+_ODD_IMAGE = "(image omitted: its format cannot be sent to this model)"
+_BEFORE = "(The conversation goes on from here.)"
+_GO_ON = "Go on."
 
-_ID_LIMITS = {"openai-completions": 40}
-_ID_LIMIT = 64
+_COMMON_IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+_IMAGES = {
+    "google-generative-ai": frozenset({"image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"})
+}
+# The shortest limit of all; the same id for every model keeps prompts the same.
+_ID_LIMIT = 40
+_OWN_ID_LIMIT = 64
 _NAME_LIMIT = 64
 _REFUSED = re.compile(r"[^A-Za-z0-9_-]")
+# APIs that check an id's form even when it is one of their own.
+_STRICT_IDS = frozenset({"anthropic-messages"})
+# Mistral's models, wherever they are served, want ids of exactly nine letters and digits.
+_WANTS_NINE = re.compile("mistral|ministral|magistral|codestral|devstral|pixtral", re.IGNORECASE)
+_NINE = re.compile(r"[A-Za-z0-9]{9}")
 
 
 def fit_history(
@@ -75,7 +89,16 @@ def fit_history(
             parts = _fit_reply(message, model, keep_as_text=cross_model_thinking == "text")
             if parts:
                 fitted.append(dataclasses.replace(message, content=parts))
-    return _pair_calls(fitted, model)
+    return _framed(_pair_calls(fitted, model))
+
+
+def _framed(history: list[FittedMessage]) -> list[FittedMessage]:
+    """The conversation with the user's words around it where they are missing, as APIs insist on them."""
+    if not history or not isinstance(history[0], UserMessage):
+        history.insert(0, UserMessage([TextContent(_BEFORE)]))
+    if isinstance(history[-1], AssistantMessage):
+        history.append(UserMessage([TextContent(_GO_ON)]))
+    return history
 
 
 def wrote(model: Model, message: AssistantMessage) -> bool:
@@ -89,12 +112,13 @@ class _Images:
     def __init__(self, model: Model, *, blocked: bool) -> None:
         self._blocked = blocked
         self._seen = "image" in model.input
+        self._formats = _IMAGES.get(model.api, _COMMON_IMAGES)
 
     def fit(self, content: str | Sequence[UserPart], unseen: str) -> list[UserPart]:
-        placeholder = BLOCKED_IMAGE if self._blocked else None if self._seen else unseen
         fitted: list[UserPart] = []
         for part in parts_of(content):
             if isinstance(part, ImageContent):
+                placeholder = self._placeholder(part, unseen)
                 if placeholder is None:
                     fitted.append(part)
                 elif not fitted or not _is_text(fitted[-1], placeholder):
@@ -102,6 +126,13 @@ class _Images:
             elif isinstance(part, TextContent) and part.text.strip():
                 fitted.append(part)
         return fitted
+
+    def _placeholder(self, image: ImageContent, unseen: str) -> str | None:
+        if self._blocked:
+            return BLOCKED_IMAGE
+        if not self._seen:
+            return unseen
+        return None if image.data.strip() and image.mime_type in self._formats else _ODD_IMAGE
 
 
 def _is_text(part: UserPart, text: str) -> bool:
@@ -179,7 +210,10 @@ def _take(results: list[ToolResultMessage], call_id: str) -> ToolResultMessage |
 
 def _tool_name(name: str) -> str:
     """A name that APIs take: a model may have called something by a name that never was a tool's."""
-    return _REFUSED.sub("_", name)[:_NAME_LIMIT] or "unnamed"
+    plain = _REFUSED.sub("_", name)[:_NAME_LIMIT]
+    if not plain:
+        return "unnamed"
+    return plain if plain[0].isalpha() or plain[0] == "_" else f"_{plain}"[:_NAME_LIMIT]
 
 
 def _answer(call: ToolCall, found: ToolResultMessage | None, timestamp: int) -> ToolResultMessage:
@@ -194,25 +228,43 @@ class _CallIds:
     """Gives each call an id that the target takes and that no other call has."""
 
     def __init__(self, model: Model) -> None:
-        self._limit = _ID_LIMITS.get(model.api, _ID_LIMIT)
+        self._api = model.api
+        self._strict = model.api in _STRICT_IDS
+        self._nine = _WANTS_NINE.search(f"{model.provider} {model.id} {model.base_url}") is not None
         self._used: set[str] = set()
         # Some servers number their calls anew in each reply; counting on from here keeps that cheap.
         self._repeats: dict[str, int] = {}
 
     def fit(self, call_id: str, *, own: bool) -> str:
-        fitted = call_id if own and call_id else self._plain(call_id)
+        if self._nine:
+            return self._nine_long(call_id)
+        fitted = self._own(call_id) if own else ""
+        if not fitted or len(fitted) > _OWN_ID_LIMIT or (self._strict and _REFUSED.search(fitted)):
+            fitted = _plain(call_id)
         unique = fitted
         while unique in self._used:
             number = self._repeats[fitted] = self._repeats.get(fitted, 1) + 1
             suffix = f"_{number}"
-            unique = fitted[: self._limit - len(suffix)] + suffix
+            unique = fitted[: _ID_LIMIT - len(suffix)] + suffix
         self._used.add(unique)
         return unique
 
-    def _plain(self, call_id: str) -> str:
-        # The Responses API joins a call's id and its item's id by a bar; only the first is the call's.
-        plain = _REFUSED.sub("_", call_id.partition("|")[0])
-        if len(plain) > self._limit:
-            digest = hashlib.sha256(plain.encode()).hexdigest()[:8]
-            plain = f"{plain[: self._limit - len(digest) - 1]}_{digest}"
-        return plain or "call"
+    def _nine_long(self, call_id: str) -> str:
+        fitted, number = call_id, 0
+        while not _NINE.fullmatch(fitted) or fitted in self._used:
+            fitted = hashlib.sha256(f"{call_id} {number}".encode(errors="replace")).hexdigest()[:9]
+            number += 1
+        self._used.add(fitted)
+        return fitted
+
+    def _own(self, call_id: str) -> str:
+        # The Responses API's own call is named by its id and its item's id; only the first is sent.
+        return call_id.partition("|")[0] if self._api == "openai-responses" else call_id
+
+
+def _plain(call_id: str) -> str:
+    plain = _REFUSED.sub("_", call_id)
+    if len(plain) > _ID_LIMIT:
+        digest = hashlib.sha256(plain.encode()).hexdigest()[:8]
+        plain = f"{plain[: _ID_LIMIT - len(digest) - 1]}_{digest}"
+    return plain or "call"

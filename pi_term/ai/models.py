@@ -40,6 +40,7 @@ class Model:
 
     `thinking_level_map` gives the provider's own word for a level, None where it has none.
     `headers` are unresolved (`$NAME`, `!command`); `compat` holds Pi's switches for odd servers.
+    `sampling_params` go into every request as they are, `sampling_params_by_level` over them.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Model:
     compat: JsonObject = field(default_factory=dict)
     thinking_level_map: Mapping[str, str | None] = field(default_factory=dict)
     sampling_params: JsonObject = field(default_factory=dict)
+    sampling_params_by_level: Mapping[str, JsonObject] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -66,3 +68,7 @@ class Model:
     def label(self) -> str:
         """The name to show."""
         return self.name or self.id
+
+    def sampling(self, level: ThinkingLevel) -> JsonObject:
+        """The sampling parameters for a request at this (supported) thinking level."""
+        return {**self.sampling_params, **self.sampling_params_by_level.get(level, {})}

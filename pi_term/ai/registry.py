@@ -15,7 +15,9 @@ StreamFunction: TypeAlias = Callable[[Model, Context, StreamOptions], AssistantS
 
 _MODULES = {
     "openai-completions": "pi_term.ai.wire.openai_completions",
+    "openai-responses": "pi_term.ai.wire.openai_responses",
     "anthropic-messages": "pi_term.ai.wire.anthropic_messages",
+    "google-generative-ai": "pi_term.ai.wire.google_generative_ai",
     "demo": "pi_term.ai.demo",
 }
 _registered: dict[str, StreamFunction] = {}
@@ -31,6 +33,11 @@ def unregister_api(api: str) -> None:
     _registered.pop(api, None)
 
 
+def known_apis() -> list[str]:
+    """The names of all APIs that can be spoken, sorted."""
+    return sorted({*_MODULES, *_registered})
+
+
 def api_adapter(api: str) -> StreamFunction:
     """The `stream` function of an API; raises `PiTermError` for one that nobody speaks."""
     found = _registered.get(api)
@@ -38,7 +45,7 @@ def api_adapter(api: str) -> StreamFunction:
         return found
     module = _MODULES.get(api)
     if module is None:
-        known = ", ".join(sorted({*_MODULES, *_registered}))
+        known = ", ".join(known_apis())
         raise PiTermError("unknown_api", f"No adapter speaks the API {api!r}.", f"Known: {known}.")
     stream: StreamFunction = import_module(module).stream
     return stream

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TypeAlias
 
 from pi_term.ai.context import Context, StreamOptions
+from pi_term.ai.faults import Fault, ProviderError
 from pi_term.ai.messages import StopReason, TextContent, ToolCall, Usage, text_of
 from pi_term.ai.models import Model
 from pi_term.ai.stream import AssistantStream, StreamWriter
@@ -55,9 +56,10 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """Break off with an error of this text."""
+    """Break off with an error of this text; `fault` says of which kind, as a provider's would be."""
 
     text: str
+    fault: Fault | None = None
 
 
 Part: TypeAlias = Say | Think | Call | Wait | Fail
@@ -65,11 +67,15 @@ Part: TypeAlias = Say | Think | Call | Wait | Fail
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer. `delay` is the pause in seconds between pieces; `stop` overrides the stop reason."""
+    """One answer. `delay` is the pause in seconds between pieces.
+
+    `stop` overrides the stop reason, `usage` the plausible counts.
+    """
 
     parts: Sequence[Part]
     delay: float = 0.0
     stop: StopReason | None = None
+    usage: Usage | None = None
 
 
 def scripted_stream(model: Model, context: Context, options: StreamOptions, reply: Reply) -> AssistantStream:
@@ -80,7 +86,7 @@ def scripted_stream(model: Model, context: Context, options: StreamOptions, repl
         for part in reply.parts:
             await _play(part, reply.delay, writer)
         called = any(isinstance(part, Call) for part in reply.parts)
-        writer.message.usage = _usage(context, writer)
+        writer.message.usage = _usage(context, writer) if reply.usage is None else replace(reply.usage)
         writer.finish(reply.stop or ("toolUse" if called else "stop"))
 
     return AssistantStream(model, produce, options.signal)
@@ -108,8 +114,8 @@ async def _play(part: Part, delay: float, writer: StreamWriter) -> None:
             writer.end_tool_call(index, arguments)
         case Wait(event):
             await event.wait()
-        case Fail(text):
-            raise RuntimeError(text)
+        case Fail(text, fault):
+            raise RuntimeError(text) if fault is None else ProviderError(fault)
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ becomes an `error` event whose message says what happened.
 from __future__ import annotations
 
 import asyncio
+import copy
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,12 +25,14 @@ from pi_term.ai.messages import (
     ToolCall,
 )
 from pi_term.ai.models import Model
-from pi_term.base.abort import AbortError, AbortSignal
+from pi_term.base.abort import GRACE, AbortError, AbortSignal
 from pi_term.base.errors import PiTermError
 from pi_term.base.json import JsonObject
 from pi_term.base.log import log, redact
 
 _MERGED_DELTA = 2_000  # characters; deltas that wait unread merge up to here
+
+_ABORTED = "Request was aborted"
 
 Producer: TypeAlias = "Callable[[StreamWriter], Awaitable[None]]"
 
@@ -140,7 +143,8 @@ class AssistantStream:
     """An async iterator of events; `await stream.result()` gives the final message.
 
     The producer starts with the first `async for` or `result()`, and runs as a task of its own, so a
-    slow reader does not hold the network. The signal cancels it. At most one reader iterates.
+    slow reader does not hold the network. The signal cancels it, and a second later the stream ends without
+    it if it must. At most one reader iterates.
     """
 
     def __init__(self, model: Model, producer: Producer, signal: AbortSignal | None = None) -> None:
@@ -152,44 +156,61 @@ class AssistantStream:
         self._task: asyncio.Task[None] | None = None
         self._producing = False
         self._stopped = False
-        self._done = False
+        self._ended = asyncio.Event()
 
     def __aiter__(self) -> AsyncIterator[events.StreamEvent]:
         return self._iterate()
 
     async def result(self) -> AssistantMessage:
         """The final message; never raises for what a provider did."""
-        await asyncio.wait([self._start()])
+        self._start()
+        await self._ended.wait()
         return self.message
 
     async def aclose(self) -> None:
         """Stop the producer as the signal does, and wait for its end; the message stays as far as it came."""
         self._stop()
         if self._task is not None:
-            await asyncio.wait([self._task])
+            await self._ended.wait()
 
     async def _iterate(self) -> AsyncIterator[events.StreamEvent]:
         self._start()
         while True:
             while self._events:
                 yield self._events.popleft()
-            if self._done:
+            if self._ended.is_set():
                 return
             self._arrived.clear()
             await self._arrived.wait()
 
-    def _start(self) -> asyncio.Task[None]:
+    def _start(self) -> None:
         if self._task is None:
             self._task = asyncio.create_task(self._run(), name="model stream")
-        return self._task
 
     def _stop(self) -> None:
         self._stopped = True
         # Cancelled before its first step, the task would end without a last event.
         if self._producing and self._task is not None:
             self._task.cancel()
+            asyncio.get_running_loop().call_later(GRACE, self._abandon)
+
+    def _abandon(self) -> None:
+        """End without a producer that does not react."""
+        if self._ended.is_set():
+            return
+        log.warning("the model call to %s ignored its cancellation", self.message.model)
+        self.message = copy.deepcopy(self.message)  # what is still written goes nowhere
+        self.message.stop_reason, self.message.error_message = "aborted", _ABORTED
+        self._emit(events.StreamError("aborted", self.message))
+        self._end()
+
+    def _end(self) -> None:
+        self._ended.set()
+        self._arrived.set()
 
     def _emit(self, event: events.StreamEvent) -> None:
+        if self._ended.is_set():
+            return
         merged = _merged(self._events[-1], event) if self._events else None
         if merged is not None:
             self._events[-1] = merged
@@ -209,11 +230,11 @@ class AssistantStream:
             log.debug("model call failed", exc_info=True)
             failure, writer.stop_reason = error, None
         finally:
-            self.message.duration_ms = round((time.monotonic() - began) * 1000)
-            self._settle(writer, failure)
-            self._conclude(writer)
-            self._done = True
-            self._arrived.set()
+            if not self._ended.is_set():
+                self.message.duration_ms = round((time.monotonic() - began) * 1000)
+                self._settle(writer, failure)
+                self._conclude(writer)
+                self._end()
 
     async def _produce(self, writer: StreamWriter) -> None:
         forget = None if self._signal is None else self._signal.add_callback(self._stop)
@@ -232,7 +253,7 @@ class AssistantStream:
         if writer.stop_reason is not None:
             message.stop_reason = writer.stop_reason
         elif self._stopped:
-            message.stop_reason, message.error_message = "aborted", "Request was aborted"
+            message.stop_reason, message.error_message = "aborted", _ABORTED
         else:
             message.stop_reason, message.error_message = "error", _failure_text(failure)
             message.fault = failure.fault if isinstance(failure, ProviderError) else None

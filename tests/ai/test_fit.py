@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,6 +47,11 @@ def call(call_id: str, name: str = "read") -> ToolCall:
     return ToolCall(call_id, name, {"path": "a"})
 
 
+def fit(history: Sequence[Message], model: Model, **more: Any) -> list[FittedMessage]:
+    """What becomes of the history between a first and a last message of the user."""
+    return fit_history([UserMessage("begin"), *history, UserMessage("end")], model, **more)[1:-1]
+
+
 def texts(message: FittedMessage) -> list[str]:
     return [part.text for part in message.content if isinstance(part, TextContent)]
 
@@ -58,7 +64,7 @@ def test_a_failed_or_aborted_reply_is_not_sent_again() -> None:
         reply(TextContent("half"), stop="error", error="boom"),
         UserMessage("second"),
     ]
-    assert [texts(m) for m in fit_history(history, CLAUDE)] == [["first"], ["second"]]
+    assert [texts(m) for m in fit(history, CLAUDE)] == [["first"], ["second"]]
 
 
 def test_calls_and_results_before_an_abort_are_sent() -> None:
@@ -69,7 +75,7 @@ def test_calls_and_results_before_an_abort_are_sent() -> None:
         reply(stop="aborted"),
         UserMessage("on"),
     ]
-    assert [m.role for m in fit_history(history, CLAUDE)] == ["user", "assistant", "toolResult", "user"]
+    assert [m.role for m in fit(history, CLAUDE)] == ["user", "assistant", "toolResult", "user"]
 
 
 def test_a_call_without_result_gets_one_that_says_so() -> None:
@@ -78,7 +84,7 @@ def test_a_call_without_result_gets_one_that_says_so() -> None:
         UserMessage("steered"),
         result("c2", TextContent("two")),
     ]
-    fitted = fit_history(history, CLAUDE)
+    fitted = fit(history, CLAUDE)
     assert [m.role for m in fitted] == ["assistant", "toolResult", "toolResult", "toolResult", "user"]
     answers = [m for m in fitted if isinstance(m, ToolResultMessage)]
     assert [(m.tool_call_id, texts(m)[0], m.is_error) for m in answers] == [
@@ -90,14 +96,14 @@ def test_a_call_without_result_gets_one_that_says_so() -> None:
 
 def test_a_result_without_call_is_dropped() -> None:
     history = [UserMessage("a"), result("ghost", TextContent("boo")), UserMessage("b")]
-    assert [m.role for m in fit_history(history, CLAUDE)] == ["user", "user"]
+    assert [m.role for m in fit(history, CLAUDE)] == ["user", "user"]
 
 
 def test_servers_that_number_calls_anew_each_time_are_told_apart() -> None:
     history: list[Message] = []
     for text in ("one", "two", "three"):
         history += [reply(call("call_0"), by=CHAT, stop="toolUse"), result("call_0", TextContent(text))]
-    fitted = fit_history(history, CHAT)
+    fitted = fit(history, CHAT)
     answers = [m for m in fitted if isinstance(m, ToolResultMessage)]
     assert [texts(m)[0] for m in answers] == ["one", "two", "three"]
     assert len({m.tool_call_id for m in answers}) == 3
@@ -112,9 +118,9 @@ def test_foreign_ids_and_names_take_the_form_that_the_target_wants() -> None:
         ),
         result("call_7|fc_item", TextContent("seven")),
     ]
-    fitted = fit_history(history, CHAT)
+    fitted = fit(history, CHAT)
     calls = fitted[0].tool_calls  # type: ignore[union-attr]
-    assert calls[0].id == "call_7"
+    assert calls[0].id == "call_7_fc_item"
     assert texts(fitted[1]) == ["seven"]
     assert len({each.id for each in calls}) == 4
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,40}", each.id) for each in calls)
@@ -124,19 +130,19 @@ def test_foreign_ids_and_names_take_the_form_that_the_target_wants() -> None:
 def test_own_thinking_stays_foreign_thinking_goes() -> None:
     own = reply(ThinkingContent("mine", "sig"), TextContent("text", "tsig"), by=CLAUDE)
     foreign = reply(ThinkingContent("theirs", "reasoning"), TextContent("text", "tsig"), by=CHAT)
-    fitted = fit_history([own, foreign], CLAUDE)
+    fitted = fit([own, foreign], CLAUDE)
     assert fitted[0].content == [ThinkingContent("mine", "sig"), TextContent("text", "tsig")]
     assert fitted[1].content == [TextContent("text")]
 
 
 def test_foreign_thinking_can_be_kept_as_text_but_never_what_is_redacted() -> None:
     history = [reply(ThinkingContent("open"), ThinkingContent("x", "blob", True), TextContent("t"), by=CHAT)]
-    fitted = fit_history(history, CLAUDE, cross_model_thinking="text")
+    fitted = fit(history, CLAUDE, cross_model_thinking="text")
     assert fitted[0].content == [TextContent("open"), TextContent("t")]
 
 
 def test_a_reply_that_only_thought_is_left_out() -> None:
-    assert fit_history([reply(ThinkingContent("hm", "sig"))], CLAUDE) == []
+    assert fit([reply(ThinkingContent("hm", "sig"))], CLAUDE) == []
 
 
 def test_blank_text_never_reaches_a_provider() -> None:
@@ -147,7 +153,7 @@ def test_blank_text_never_reaches_a_provider() -> None:
         reply(TextContent(" \n"), call("c1"), stop="toolUse"),
         result("c1", TextContent("\r\n")),
     ]
-    fitted = fit_history(history, CLAUDE)
+    fitted = fit(history, CLAUDE)
     assert [m.role for m in fitted] == ["user", "assistant", "toolResult"]
     assert texts(fitted[0]) == ["hello"]
     assert texts(fitted[2]) == [EMPTY_RESULT]
@@ -155,7 +161,7 @@ def test_blank_text_never_reaches_a_provider() -> None:
 
 def test_a_blind_model_is_told_of_images_once_in_a_row() -> None:
     history = [UserMessage([IMAGE, IMAGE, TextContent("look"), IMAGE])]
-    shown = texts(fit_history(history, CHAT)[0])
+    shown = texts(fit(history, CHAT)[0])
     assert len(shown) == 3
     assert "does not support images" in shown[0]
     assert shown[1] == "look"
@@ -163,16 +169,39 @@ def test_a_blind_model_is_told_of_images_once_in_a_row() -> None:
 
 def test_a_seeing_model_gets_images_unless_they_are_blocked() -> None:
     history = [UserMessage([TextContent("look"), IMAGE])]
-    assert fit_history(history, CLAUDE)[0].content == [TextContent("look"), IMAGE]
-    blocked = fit_history(history, CLAUDE, block_images=True)[0]
+    assert fit(history, CLAUDE)[0].content == [TextContent("look"), IMAGE]
+    blocked = fit(history, CLAUDE, block_images=True)[0]
     assert texts(blocked) == ["look", BLOCKED_IMAGE]
 
 
 def test_the_session_keeps_its_messages_as_they_were() -> None:
     message = reply(ThinkingContent("t", "s"), TextContent("  "), call("a|b"), by=CHAT, stop="toolUse")
     before = message.to_json()
-    fit_history([message, result("a|b", IMAGE)], CLAUDE)
+    fit([message, result("a|b", IMAGE)], CLAUDE)
     assert message.to_json() == before
+
+
+def test_the_user_has_the_first_and_the_last_word() -> None:
+    roles = [m.role for m in fit_history([reply(TextContent("a"))], CLAUDE)]
+    assert roles == ["user", "assistant", "user"]
+    assert [m.role for m in fit_history([], CLAUDE)] == ["user"]
+    asked = [UserMessage("a"), reply(call("c1"), stop="toolUse"), result("c1", TextContent("x"))]
+    assert [m.role for m in fit_history(asked, CLAUDE)] == ["user", "assistant", "toolResult"]
+
+
+def test_of_the_two_ids_of_a_responses_call_only_its_own_is_sent_back() -> None:
+    target = Model("gpt", "oai", "openai-responses")
+    history = [reply(call("call_7|fc_1"), by=target, stop="toolUse"), result("call_7|fc_1", TextContent("x"))]
+    fitted = fit(history, target)
+    assert fitted[0].tool_calls[0].id == fitted[1].tool_call_id == "call_7"  # type: ignore[union-attr]
+
+
+def test_images_that_the_api_does_not_take_become_words() -> None:
+    gemini = Model("gem", "goo", "google-generative-ai", input=("text", "image"))
+    moving = ImageContent("AAAA", "image/gif")
+    history = [UserMessage([moving, IMAGE, ImageContent("AAAA", "image/bmp"), ImageContent("", "image/png")])]
+    assert [part.type for part in fit(history, CLAUDE)[0].content] == ["image", "image", "text"]
+    assert [part.type for part in fit(history, gemini)[0].content] == ["text", "image", "text"]
 
 
 # --- any history fits -------------------------------------------------------------------------------

@@ -613,3 +613,29 @@ def test_the_program_can_end_under_a_stream(producer: Producer) -> None:
 
     stream = asyncio.run(look_and_leave())
     assert stream.message.stop_reason in ("toolUse", "aborted")
+
+
+async def test_a_producer_that_ignores_its_cancellation_holds_nobody_up() -> None:
+    controller, release = AbortController(), asyncio.Event()
+
+    async def stubborn(writer: StreamWriter) -> None:
+        index = writer.start_text()
+        writer.text(index, "begun")
+        while not release.is_set():
+            try:
+                await release.wait()
+            except asyncio.CancelledError:
+                continue
+        writer.text(index, " and gone on")
+        writer.finish("stop")
+
+    stream = AssistantStream(MODEL, stubborn, controller.signal)
+    asyncio.get_running_loop().call_later(0.05, controller.abort)
+    seen = await read(stream)
+    final = await stream.result()
+    assert (final.stop_reason, final.text) == ("aborted", "begun")
+    assert isinstance(seen[-1], StreamError)
+    assert seen[-1].error is final
+    release.set()
+    await asyncio.sleep(0.01)
+    assert final.text == "begun"

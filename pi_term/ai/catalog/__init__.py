@@ -7,34 +7,60 @@ from typing import TYPE_CHECKING
 from pi_term.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from pi_term.ai.catalog.auth import ApiKeyCredential, CredentialStore, RequestAuth, Secret
+    from pi_term.ai.catalog.auth import (
+        ApiKeyCredential,
+        ChangeCredential,
+        Credential,
+        CredentialStore,
+        KeySource,
+        OAuthCredential,
+        RequestAuth,
+        Secret,
+    )
     from pi_term.ai.catalog.levels import clamp_level, supported_levels
+    from pi_term.ai.catalog.local import LocalServer, find_local_servers
     from pi_term.ai.catalog.registry import ModelRegistry
-    from pi_term.ai.catalog.search import ModelChoice
+    from pi_term.ai.catalog.search import ModelChoice, search_models
+    from pi_term.ai.catalog.sign_in import OAuthProvider, SignInUi
 
 _HOMES = {
     "auth": (
         "ApiKeyCredential",
+        "ChangeCredential",
+        "Credential",
         "CredentialStore",
+        "KeySource",
+        "OAuthCredential",
         "RequestAuth",
         "Secret",
     ),
-    "search": ("ModelChoice",),
+    "sign_in": ("OAuthProvider", "SignInUi"),
+    "search": ("ModelChoice", "search_models"),
     "registry": ("ModelRegistry",),
     "levels": (
         "clamp_level",
         "supported_levels",
     ),
+    "local": ("LocalServer", "find_local_servers"),
 }
 
 __all__ = [
     "ApiKeyCredential",
+    "ChangeCredential",
+    "Credential",
     "CredentialStore",
+    "KeySource",
+    "LocalServer",
     "ModelChoice",
     "ModelRegistry",
+    "OAuthCredential",
+    "OAuthProvider",
     "RequestAuth",
     "Secret",
+    "SignInUi",
     "clamp_level",
+    "find_local_servers",
+    "search_models",
     "supported_levels",
 ]
 

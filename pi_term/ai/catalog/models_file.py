@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
-from pi_term.ai.catalog.providers import Provider
+from pi_term.ai.catalog.providers import ModelSource, Provider
 from pi_term.ai.models import THINKING_LEVELS, CostTier, Model, ModelCost
+from pi_term.ai.registry import known_apis
 from pi_term.base.diagnostics import Diagnostic
-from pi_term.base.json import JsonObject
+from pi_term.base.json import JsonObject, JsonValue
 from pi_term.base.json_kinds import (
     BAD,
     BOOLEAN,
     OBJECT,
     TEXT,
+    Bad,
     Kind,
     ListOf,
     MapOf,
+    Report,
     Shape,
     choice,
     constant,
@@ -27,6 +31,21 @@ from pi_term.base.json_kinds import (
 )
 from pi_term.base.json_locate import JsonFile, JsonPath
 
+
+class _ApiName(Kind[str]):
+    """The name of an API. One that nobody speaks is told of but kept: an extension may yet bring it."""
+
+    def __init__(self) -> None:
+        super().__init__("a string", lambda value: value if isinstance(value, str) else BAD)
+
+    def clean(self, value: JsonValue, report: Report, path: JsonPath = ()) -> str | Bad:
+        cleaned = super().clean(value, report, path)
+        if cleaned is not BAD and cleaned not in known_apis():
+            report(path, f'no adapter speaks "{cleaned}"; known are {", ".join(known_apis())}')
+        return cleaned
+
+
+_API = _ApiName()
 _PRICES: dict[str, Kind[Any]] = {key: number() for key in ("input", "output", "cacheRead", "cacheWrite")}
 _TIER = Shape({"inputTokensAbove": whole(), **_PRICES}, ("inputTokensAbove", *_PRICES))
 _OVERRIDE: dict[str, Kind[Any]] = {
@@ -38,16 +57,17 @@ _OVERRIDE: dict[str, Kind[Any]] = {
     "contextWindow": whole(1),
     "maxTokens": whole(1),
     "samplingParams": OBJECT,
+    "samplingParamsByThinkingLevel": MapOf(OBJECT, THINKING_LEVELS),
     "headers": MapOf(TEXT),
     "compat": OBJECT,
 }
-_MODEL = Shape({"id": TEXT, "api": TEXT, "baseUrl": TEXT, **_OVERRIDE}, ("id",))
+_MODEL = Shape({"id": TEXT, "api": _API, "baseUrl": TEXT, **_OVERRIDE}, ("id",))
 _PROVIDER = Shape(
     {
         "name": TEXT,
         "baseUrl": TEXT,
         "apiKey": TEXT,
-        "api": TEXT,
+        "api": _API,
         "headers": MapOf(TEXT),
         "compat": OBJECT,
         "authHeader": BOOLEAN,
@@ -62,7 +82,6 @@ _PLAIN = {
     "api": "api",
     "baseUrl": "base_url",
     "reasoning": "reasoning",
-    "input": "input",
     "contextWindow": "context_window",
     "maxTokens": "max_tokens",
 }
@@ -72,6 +91,7 @@ _MERGED = {
     "thinkingLevelMap": "thinking_level_map",
     "samplingParams": "sampling_params",
 }
+_INHERITED = ("baseUrl", "headers", "compat")
 
 
 def apply_models_file(
@@ -85,9 +105,12 @@ def apply_models_file(
         return providers, []
     overlay = _Overlay(file)
     content = _FILE.clean(file.data, overlay.report)
-    for provider_id, fields in ({} if content is BAD else content["providers"]).items():
+    described: JsonObject = {} if content is BAD else content["providers"]
+    for provider_id, fields in described.items():
         providers[provider_id] = overlay.apply(known.get(provider_id) or Provider(provider_id), fields)
-    return providers, overlay.problems
+    # Who describes models wants them: they go before those that are built in.
+    first = {key: providers[key] for key, fields in described.items() if fields.get("models")}
+    return {**first, **{key: each for key, each in providers.items() if key not in first}}, overlay.problems
 
 
 @dataclass(slots=True)
@@ -112,20 +135,11 @@ class _Overlay:
             headers={**base.headers, **fields.get("headers", {})},
             compat={**base.compat, **fields.get("compat", {})},
         )
-        inherited: JsonObject = {
-            key: fields[key] for key in ("baseUrl", "headers", "compat") if key in fields
-        }
-        overrides = fields.get("modelOverrides", {})
-        models = {
-            model.id: with_fields(with_fields(model, inherited), overrides.get(model.id, {}))
-            for model in base.models
-        }
-        for entry in fields.get("models", ()):
-            model = self._model(provider, entry)
-            if model is not None:
-                models[model.id] = model
-        template = None if base.template is None else with_fields(base.template, inherited)
-        return replace(provider, models=tuple(models.values()), template=template)
+        inherited: JsonObject = {key: fields[key] for key in _INHERITED if key in fields}
+        found = (self._model(provider, entry) for entry in fields.get("models", ()))
+        own = tuple(model for model in found if model is not None)
+        listed = _overlaid(base.listed, inherited, fields.get("modelOverrides", {}), own)
+        return replace(provider, listed=listed)
 
     def _model(self, provider: Provider, entry: JsonObject) -> Model | None:
         model = Model(
@@ -145,12 +159,35 @@ class _Overlay:
         return None
 
 
+def _overlaid(
+    source: ModelSource, inherited: JsonObject, overrides: Mapping[str, JsonObject], own: tuple[Model, ...]
+) -> ModelSource:
+    """The models of `source` changed, with `own` in place of those of the same id, or after them."""
+
+    def models() -> tuple[Model, ...]:
+        changed = {
+            model.id: with_fields(with_fields(model, inherited), overrides.get(model.id, {}))
+            for model in source()
+        }
+        return tuple((changed | {model.id: model for model in own}).values())
+
+    return cache(models)
+
+
 def with_fields(model: Model, fields: JsonObject) -> Model:
     """The model with the (clean) fields of a models.json entry; objects merge entry by entry."""
     changes: dict[str, Any] = {name: fields[key] for key, name in _PLAIN.items() if key in fields}
     for key, name in _MERGED.items():
         if key in fields:
             changes[name] = {**getattr(model, name), **fields[key]}
+    if "input" in fields:
+        changes["input"] = tuple(fields["input"])
+    by_level = fields.get("samplingParamsByThinkingLevel")
+    if by_level:
+        known = model.sampling_params_by_level
+        changes["sampling_params_by_level"] = {
+            level: {**known.get(level, {}), **by_level.get(level, {})} for level in {**known, **by_level}
+        }
     if "cost" in fields:
         changes["cost"] = _with_prices(model.cost, fields["cost"])
     return replace(model, **changes)
@@ -160,7 +197,8 @@ def _with_prices(cost: ModelCost, fields: JsonObject) -> ModelCost:
     tiers = cost.tiers
     if "tiers" in fields:
         tiers = tuple(
-            CostTier(each["inputTokensAbove"], *(each[key] for key in _PRICES)) for each in fields["tiers"]
+            CostTier(each["inputTokensAbove"], *(each.get(key, 0) for key in _PRICES))
+            for each in fields["tiers"]
         )
     return ModelCost(
         input=fields.get("input", cost.input),

@@ -1,20 +1,31 @@
-"""Providers, and those that are known without any configuration."""
+"""A provider: where models are served, and what is common to them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from pi_term.ai.models import Model
 from pi_term.base.json import JsonObject
+
+ModelSource: TypeAlias = Callable[[], tuple[Model, ...]]
+
+
+def no_models() -> tuple[Model, ...]:
+    """The source of a provider whose models are named by people only."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """Where models are served, how to speak to them, and where the key comes from.
 
-    `api`, `base_url`, `headers` and `compat` hold for models that do not say otherwise. `api_key` and the
-    headers are unresolved (`$NAME`, `!command`). `template` has the facts to assume of an unknown model.
+    `api`, `base_url`, `headers` and `compat` hold for models that do not say otherwise. `env_keys` are
+    variables with a key, `env_bearers` such with a token to send as it is. `api_key` and the headers are
+    unresolved (`$NAME`, `!command`). `listed` gives the models, read when they are first asked for;
+    `default` is the id of the one to begin with. With `hosted` the provider is known to have more models than
+    are listed, all in its own API.
     """
 
     id: str
@@ -22,40 +33,47 @@ class Provider:
     api: str = ""
     base_url: str = ""
     env_keys: tuple[str, ...] = ()
+    env_bearers: tuple[str, ...] = ()
     api_key: str | None = field(default=None, repr=False)
     auth_header: bool = False
     needs_key: bool = True
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     compat: JsonObject = field(default_factory=dict)
-    models: tuple[Model, ...] = ()
-    template: Model | None = None
+    listed: ModelSource = field(default=no_models, repr=False)
+    default: str = ""
+    hosted: bool = False
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The listed models, in their order."""
+        return self.listed()
+
+    @property
+    def label(self) -> str:
+        """The name to show."""
+        return self.name or self.id
+
+    def model(self, model_id: str) -> Model | None:
+        """The listed model with exactly this id."""
+        return next((each for each in self.models if each.id == model_id), None)
+
+    def preferred(self) -> Model | None:
+        """The model to begin with, where none is named."""
+        return self.model(self.default) or next(iter(self.models), None)
 
     def unknown_model(self, model_id: str) -> Model | None:
         """A model of this provider that is not listed, as much like the listed ones as can be told."""
         if not self.needs_key:
             return None
-        like = self.template or next(iter(self.models), None)
+        if self.hosted:
+            return Model(
+                model_id,
+                self.id,
+                self.api,
+                base_url=self.base_url,
+                input=("text", "image"),
+                headers=self.headers,
+                compat=self.compat,
+            )
+        like = self.preferred()
         return None if like is None else replace(like, id=model_id, name="")
-
-
-_DEMO = Provider(
-    "demo",
-    "Demo",
-    "demo",
-    needs_key=False,
-    models=(Model("demo", "demo", "demo", "Demo (scripted)", reasoning=True),),
-)
-
-
-def builtin_providers() -> dict[str, Provider]:
-    """The providers that need no models.json, by id."""
-    anthropic = _hosted(
-        "anthropic", "Anthropic", "anthropic-messages", "https://api.anthropic.com", "ANTHROPIC_API_KEY"
-    )
-    openai = _hosted("openai", "OpenAI", "openai-completions", "https://api.openai.com/v1", "OPENAI_API_KEY")
-    return {provider.id: provider for provider in (_DEMO, anthropic, openai)}
-
-
-def _hosted(provider_id: str, name: str, api: str, base_url: str, env_key: str) -> Provider:
-    template = Model("", provider_id, api, base_url=base_url, input=("text", "image"))
-    return Provider(provider_id, name, api, base_url, (env_key,), template=template)

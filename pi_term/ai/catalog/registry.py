@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import os
-import re
-from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pi_term.ai.catalog.auth import ApiKeyCredential, CredentialStore, RequestAuth, Secret
+from pi_term.ai.catalog.auth import CredentialStore, KeySource, RequestAuth, Secret
+from pi_term.ai.catalog.builtin import builtin_providers
+from pi_term.ai.catalog.keys import KeyChain
 from pi_term.ai.catalog.models_file import apply_models_file
-from pi_term.ai.catalog.providers import Provider, builtin_providers
+from pi_term.ai.catalog.providers import Provider
 from pi_term.ai.catalog.search import ModelChoice, find_model, match_models
-from pi_term.ai.catalog.values import is_command, is_literal, missing_names, resolve_value
 from pi_term.ai.models import Model
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
-from pi_term.base.json_locate import read_json_file
+from pi_term.base.json import JsonObject, dumps_str
+from pi_term.base.json_locate import parse_json_file, read_json_file
 
-_KEY_HEADERS = frozenset({"authorization", "x-api-key", "api-key", "x-goog-api-key"})
-_SECRET_NAME = re.compile("auth|cookie|key|pass|secret|token", re.IGNORECASE)
+if TYPE_CHECKING:
+    from pi_term.ai.catalog.sign_in import OAuthProvider
 
 
 class ModelRegistry:
     """Models by provider, from what is built in and from models.json.
 
-    A key comes from the first of: one set for this run, the credential store, the environment,
-    models.json; it is looked up anew for every request. `diagnostics` tells what is wrong with models.json.
+    The models of a provider are read when they are first asked for. Keys are looked up anew for every
+    request (see `KeyChain`). `diagnostics` tells what is wrong with models.json.
     """
 
     def __init__(
@@ -39,10 +40,8 @@ class ModelRegistry:
     ) -> None:
         """`env` is the process environment unless given; with `demo` the scripted model is on offer."""
         self._file = models_file
-        self._credentials = credentials
-        self._env: Mapping[str, str] = os.environ if env is None else env
-        self._keys: dict[str, Secret] = {}
-        self._outputs: dict[str, str] = {}
+        self._keys = KeyChain(credentials, os.environ if env is None else env, models_file)
+        self._added: JsonObject = {}
         self.demo = demo
         self.providers: dict[str, Provider] = {}
         self.diagnostics: list[Diagnostic] = []
@@ -50,10 +49,23 @@ class ModelRegistry:
 
     def reload(self) -> None:
         """Read models.json again."""
-        self.providers, self.diagnostics = builtin_providers(), []
+        self.providers, self.diagnostics = dict(builtin_providers()), []
         if self._file is not None:
             file = read_json_file(self._file)
             self.providers, self.diagnostics = apply_models_file(self.providers, file)
+        self._apply_added()
+
+    def add_provider(self, provider_id: str, config: JsonObject) -> list[Diagnostic]:
+        """Add or change a provider as models.json would, for as long as the program runs."""
+        self._added[provider_id] = config
+        return self._apply_added()
+
+    def _apply_added(self) -> list[Diagnostic]:
+        if not self._added:
+            return []
+        file = parse_json_file(None, dumps_str({"providers": self._added}))
+        self.providers, problems = apply_models_file(self.providers, file)
+        return problems
 
     def models(self) -> list[Model]:
         """Every listed model, by provider, in the order of the file."""
@@ -61,17 +73,16 @@ class ModelRegistry:
 
     def available(self) -> list[Model]:
         """The models whose provider has a key; the demo only when it was asked for."""
-        return [
-            model
-            for provider in self.providers.values()
-            if provider.models and self.has_auth(provider.id)
-            for model in provider.models
-        ]
+        return [model for provider in self.usable_providers() for model in provider.models]
+
+    def usable_providers(self) -> list[Provider]:
+        """The providers that have a key; the demo only when it was asked for."""
+        return [provider for provider in self.providers.values() if self.has_auth(provider.id)]
 
     def get(self, provider: str, model_id: str) -> Model | None:
         """The listed model with exactly this name."""
         known = self.providers.get(provider)
-        return None if known is None else next((each for each in known.models if each.id == model_id), None)
+        return None if known is None else known.model(model_id)
 
     def find(self, pattern: str, provider: str | None = None) -> ModelChoice:
         """The one model that a person means by `pattern`; see `find_model`."""
@@ -83,102 +94,35 @@ class ModelRegistry:
 
     def set_key(self, provider: str, key: str) -> None:
         """Use `key` for this provider, before all others, as long as the program runs."""
-        self._keys[provider] = Secret.of(key.strip())
+        self._keys.use(provider, key)
+
+    def add_sign_in(self, flow: OAuthProvider) -> None:
+        """From now on stored sign-ins of this provider count, and are renewed by `flow`."""
+        self._keys.add_sign_in(flow)
 
     def has_auth(self, provider_id: str) -> bool:
         """Whether there is a key for the provider, as far as can be told without running a command."""
         provider = self.providers.get(provider_id)
         if provider is None:
             return False
-        if not provider.needs_key:
-            return self.demo
-        credential = self._credential(provider_id)
-        env = self._environment(credential)
-        if provider_id in self._keys:
-            return True
-        if credential.key:
-            return not missing_names(credential.key, env)
-        if any(env.get(name, "").strip() for name in provider.env_keys):
-            return True
-        if provider.api_key:
-            return not missing_names(provider.api_key, env)
-        return _sends_key(provider.headers, env)
+        return self._keys.has(provider) if provider.needs_key else self.demo
+
+    def key_source(self, provider_id: str) -> KeySource | None:
+        """Where the provider's key comes from; None where there is none."""
+        provider = self.providers.get(provider_id)
+        return None if provider is None else self._keys.source(provider)
+
+    async def resolve_key(self, provider_id: str) -> Secret | None:
+        """The provider's key as it would be sent now; None where headers carry it, or none is needed.
+
+        Raises `PiTermError("no_key")`.
+        """
+        provider = self.providers[provider_id]
+        return await self._keys.key(provider) if provider.needs_key else None
 
     async def resolve_request_auth(self, model: Model) -> RequestAuth:
         """Key and headers for one request to `model`; raises `PiTermError`: `no_key`, `bad_header`."""
         provider = self.providers.get(model.provider)
         if provider is None:
             raise PiTermError("unknown_provider", f'There is no provider "{model.provider}" any more.')
-        if not provider.needs_key:
-            return RequestAuth()
-        credential = self._credential(provider.id)
-        env = self._environment(credential)
-        key = await self._key(provider, credential, env)
-        headers = {name: await self._header(name, value, model, env) for name, value in model.headers.items()}
-        if key is None and not _sends_key(model.headers, env):
-            raise PiTermError("no_key", f"There is no API key for {provider.id}.", self._advice(provider))
-        if provider.auth_header and key is not None and "authorization" not in map(str.lower, headers):
-            headers["Authorization"] = Secret(f"Bearer {key}")
-        return RequestAuth(key, headers)
-
-    def _credential(self, provider_id: str) -> ApiKeyCredential:
-        stored = None if self._credentials is None else self._credentials.get(provider_id)
-        return stored or ApiKeyCredential()
-
-    def _environment(self, credential: ApiKeyCredential) -> Mapping[str, str]:
-        return ChainMap(dict(credential.env), dict(self._env)) if credential.env else self._env
-
-    async def _key(
-        self, provider: Provider, credential: ApiKeyCredential, env: Mapping[str, str]
-    ) -> Secret | None:
-        try:
-            found = await self._configured_key(provider, credential, env)
-            return None if found is None else Secret.of(_sendable(found))
-        except PiTermError as error:
-            message = f"There is no API key for {provider.id}: {error.message}."
-            raise PiTermError("no_key", message, self._advice(provider)) from None
-
-    async def _configured_key(
-        self, provider: Provider, credential: ApiKeyCredential, env: Mapping[str, str]
-    ) -> str | None:
-        if provider.id in self._keys:
-            return self._keys[provider.id]
-        if credential.key:
-            return await self._stored(credential.key, env)
-        for name in provider.env_keys:
-            if env.get(name, "").strip():
-                return env[name].strip()
-        return await resolve_value(provider.api_key, env) if provider.api_key else None
-
-    async def _stored(self, value: str, env: Mapping[str, str]) -> str:
-        """A value of the credential store; what its command printed counts for as long as we run."""
-        if not is_command(value):
-            return await resolve_value(value, env)
-        if value not in self._outputs:
-            self._outputs[value] = await resolve_value(value, env)
-        return self._outputs[value]
-
-    async def _header(self, name: str, value: str, model: Model, env: Mapping[str, str]) -> str:
-        try:
-            resolved = _sendable(await resolve_value(value, env))
-        except PiTermError as error:
-            message = f"Header {name} of {model.key}: {error.message}."
-            raise PiTermError("bad_header", message, f"It is set in {self._file}.") from None
-        return resolved if is_literal(value) and not _SECRET_NAME.search(name) else Secret.of(resolved)
-
-    def _advice(self, provider: Provider) -> str:
-        if provider.env_keys:
-            return f"Set the environment variable {provider.env_keys[0]}, or use --api-key."
-        return f'Set "apiKey" of "{provider.id}" in {self._file}, or use --api-key.'
-
-
-def _sends_key(headers: Mapping[str, str], env: Mapping[str, str]) -> bool:
-    """Whether a header that carries keys is configured (and can be filled in)."""
-    return any(name.lower() in _KEY_HEADERS and not missing_names(headers[name], env) for name in headers)
-
-
-def _sendable(text: str) -> str:
-    """`text`, refused when no header can carry it: further down the error would show it."""
-    if not text or not (text.isascii() and text.isprintable()):
-        raise PiTermError("unresolved", "the value is empty or has characters that cannot be sent")
-    return text
+        return await self._keys.auth(provider, model) if provider.needs_key else RequestAuth()

@@ -13,9 +13,14 @@ from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 
 if TYPE_CHECKING:
+    from pi_term.ai.catalog.providers import Provider
     from pi_term.ai.catalog.registry import ModelRegistry
 
 _DATED = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})$")
+# Short numbers; long ones are dates, and those before a "b" sizes.
+_VERSION = re.compile(r"(?<!\d)\d{1,2}(?![\dbB])")
+_MARKS = re.compile(r"[^a-z0-9\0]+")
+_MOST_NAMED = 6
 _LIST_HINT = "--list-models shows what there is."
 
 
@@ -31,21 +36,54 @@ class ModelChoice:
 def find_model(registry: ModelRegistry, pattern: str, provider: str | None = None) -> ModelChoice:
     """The one model that `pattern` means, within `provider` if given.
 
-    Exact names go before parts of names. An unknown id of a known provider is used as it is, with a
-    warning. Raises `PiTermError`: `unknown_model`, `ambiguous_model`, `unknown_provider`.
+    Models with a key go before others, and exact names before parts of names. An unknown id of a known
+    provider is used as it is, with a warning. Raises `PiTermError`: `unknown_model`, `ambiguous_model`,
+    `unknown_provider`.
     """
     if provider is not None and provider not in registry.providers:
         raise PiTermError("unknown_provider", f'There is no provider "{provider}".', _LIST_HINT)
-    models = [model for model in registry.models() if provider in (None, model.provider)]
-    for match in (_exact, _partial):
-        for text, level in _readings(pattern):
-            found = match(registry, models, text)
-            if found:
-                return ModelChoice(_only(registry, found, text), level)
+    for text, level in _readings(pattern):
+        named = _named(registry, text, provider)
+        if named is not None:
+            return ModelChoice(named, level)
+    for providers in _pools(registry, provider):
+        models = [model for each in providers for model in each.models]
+        for match in (_exact, _partial):
+            for text, level in _readings(pattern):
+                found = match(registry, models, text)
+                if found:
+                    return ModelChoice(_only(found, text), level)
     choice = _unlisted(registry, pattern, provider)
     if choice is None:
         raise PiTermError("unknown_model", f'Model "{pattern}" was not found.', _LIST_HINT)
     return choice
+
+
+def _named(registry: ModelRegistry, text: str, provider: str | None) -> Model | None:
+    """The model of exactly this full name: found without reading the models of other providers.
+
+    Gateways have ids that look like full names; such a one counts where the named provider has no key.
+    """
+    owner, model_id = _split(registry, text)
+    if provider is not None:
+        within = registry.get(provider, text)
+        if within is not None or owner != provider:
+            return within
+    if owner is None:
+        return None
+    model = registry.get(owner, model_id)
+    if provider is not None or registry.has_auth(owner):
+        return model
+    passed_on = (each.model(text) for each in registry.usable_providers())
+    return next((each for each in passed_on if each is not None), model)
+
+
+def _pools(registry: ModelRegistry, provider: str | None) -> Iterator[Sequence[Provider]]:
+    """The providers to look at: those with a key, then the others."""
+    asked = [each for each in registry.providers.values() if provider in (None, each.id)]
+    usable = [each for each in asked if registry.has_auth(each.id)]
+    yield usable
+    yield [each for each in asked if each not in usable]
 
 
 def match_models(
@@ -88,12 +126,12 @@ def choose_model(
         return next((each for each in scope if default and each.model.key == default.key), scope[0])
     if default is not None and registry.has_auth(default.provider):
         return ModelChoice(default)
-    first = next(iter(registry.available()), None)
+    first = _first(registry)
     if first is None:
         raise PiTermError(
             "no_model",
             "No model is set up." if default is None else f"There is no key for {default.key}.",
-            "Try --demo, describe models in models.json, or set a key and use --model anthropic/ID.",
+            "Try --demo, store a key with pi-term auth login, or describe models in models.json.",
         )
     wanted = "/".join(part for part in (default_provider, default_model) if part)
     if not wanted:
@@ -102,16 +140,23 @@ def choose_model(
     return ModelChoice(first, problem=problem)
 
 
+def _first(registry: ModelRegistry) -> Model | None:
+    """What to begin with where nothing is wished for."""
+    found = (provider.preferred() for provider in registry.usable_providers())
+    return next((model for model in found if model is not None), None)
+
+
 def _default(registry: ModelRegistry, provider: str | None, model_id: str | None) -> Model | None:
-    if model_id is None:
-        return next((model for model in registry.available() if model.provider == provider), None)
-    found = [
-        model for model in registry.models() if model.id == model_id and provider in (None, model.provider)
-    ]
-    if found:
-        return next((model for model in found if registry.has_auth(model.provider)), found[0])
     known = registry.providers.get(provider or "")
-    return None if known is None else known.unknown_model(model_id)
+    if model_id is None:
+        usable = known is not None and registry.has_auth(known.id)
+        return known.preferred() if known is not None and usable else None
+    if known is not None:
+        return known.model(model_id) or known.unknown_model(model_id)
+    if provider is not None:
+        return None
+    found = (each.model(model_id) for pool in _pools(registry, None) for each in pool)
+    return next((model for model in found if model is not None), None)
 
 
 def _readings(pattern: str) -> Iterator[tuple[str, ThinkingLevel | None]]:
@@ -129,17 +174,44 @@ def _exact(registry: ModelRegistry, models: Sequence[Model], text: str) -> list[
 
 
 def _partial(registry: ModelRegistry, models: Sequence[Model], text: str) -> list[Model]:
-    """The best model of each provider whose id or name holds `text`; the demo has to be named in full."""
+    """The best model of each provider whose id or name holds `text`; the demo has to be named in full.
+
+    Where none holds it as it is, marks between letters and digits are passed over ("sonnet4.5"), and each of
+    several words is looked for by itself.
+    """
     provider, rest = _split(registry, text)
-    wanted = rest.lower()
-    if not wanted:
+    if not rest.strip():
         return []
+    meant = [
+        model
+        for model in models
+        if provider in (None, model.provider) and registry.providers[model.provider].needs_key
+    ]
+    wanted = rest.lower()
+    found = [model for model in meant if wanted in model.id.lower() or wanted in model.name.lower()]
     groups: dict[str, list[Model]] = {}
-    for model in models:
-        meant = provider in (None, model.provider) and registry.providers[model.provider].needs_key
-        if meant and (wanted in model.id.lower() or wanted in model.name.lower()):
-            groups.setdefault(model.provider, []).append(model)
-    return [max(group, key=_rank) for group in groups.values()]
+    for model in found or _loosely(meant, rest):
+        groups.setdefault(model.provider, []).append(model)
+    return [_best(registry.providers[key], group) for key, group in groups.items()]
+
+
+def _loosely(models: Iterable[Model], text: str) -> list[Model]:
+    words = [squeezed for word in text.split() if (squeezed := _squeezed(word))]
+    if not words:
+        return []
+    return [
+        model for model in models if all(word in _squeezed(f"{model.id}\0{model.name}") for word in words)
+    ]
+
+
+def _squeezed(text: str) -> str:
+    """Letters and digits only; ids and names stay apart."""
+    return _MARKS.sub("", text.lower())
+
+
+def _best(provider: Provider, models: Sequence[Model]) -> Model:
+    """The provider's default where it is among them, else the one of the highest version."""
+    return next((model for model in models if model.id == provider.default), None) or max(models, key=_rank)
 
 
 def _split(registry: ModelRegistry, text: str) -> tuple[str | None, str]:
@@ -149,24 +221,23 @@ def _split(registry: ModelRegistry, text: str) -> tuple[str | None, str]:
     return (known, rest) if slash and known is not None else (None, text)
 
 
-def _rank(model: Model) -> tuple[bool, list[tuple[int, str]]]:
-    """Names without a date first, then the highest version."""
-    parts = re.findall(r"\d+|\D+", model.id.lower())
-    return not _DATED.search(model.id), [
-        (int(part), "") if part.isdecimal() else (-1, part) for part in parts
-    ]
+def _rank(model: Model) -> tuple[bool, list[int], int]:
+    """Names without a date first, then the highest version, then the plainest name."""
+    version = [int(number) for number in _VERSION.findall(model.id)]
+    return not _DATED.search(model.id), version, -len(model.id)
 
 
-def _only(registry: ModelRegistry, found: Sequence[Model], text: str) -> Model:
-    """The one with a key; raises when several providers could be meant."""
-    with_key = [model for model in found if registry.has_auth(model.provider)]
-    best = with_key or list(found)
-    if len(best) > 1:
-        named = ", ".join(model.key for model in best)
+def _only(found: Sequence[Model], text: str) -> Model:
+    """The one that was found; raises when several providers could be meant."""
+    if len(found) > 1:
+        named = ", ".join(model.key for model in found[:_MOST_NAMED])
+        more = ", …" if len(found) > _MOST_NAMED else ""
         raise PiTermError(
-            "ambiguous_model", f'Model "{text}" could be {named}.', "Name the provider as well: provider/id."
+            "ambiguous_model",
+            f'Model "{text}" could be {named}{more}.',
+            "Name the provider as well: provider/id.",
         )
-    return best[0]
+    return found[0]
 
 
 def _unlisted(registry: ModelRegistry, pattern: str, provider: str | None) -> ModelChoice | None:
@@ -181,6 +252,21 @@ def _unlisted(registry: ModelRegistry, pattern: str, provider: str | None) -> Mo
         return None
     message = f'Model "{model_id}" was not found for provider "{owner.id}"; its id is used as it is'
     return ModelChoice(model, level, Diagnostic("warning", message))
+
+
+def search_models(models: Iterable[Model], query: str) -> list[Model]:
+    """The models whose full name or shown name has every word of `query`; else, whose letters hold the
+    words' letters in their order. All of them for a blank query.
+    """
+    words = query.lower().split()
+    named = [(model, f"{model.key}\0{model.name}".lower()) for model in models]
+    exact = [model for model, name in named if all(word in name for word in words)]
+    return exact or [model for model, name in named if all(_scattered(word, name) for word in words)]
+
+
+def _scattered(word: str, name: str) -> bool:
+    letters = iter(name)
+    return all(letter in letters for letter in word)
 
 
 def _is_glob(pattern: str) -> bool:

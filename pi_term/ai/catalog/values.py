@@ -32,6 +32,12 @@ def is_literal(value: str) -> bool:
     return not is_command(value) and _REFERENCE.search(value) is None
 
 
+def literal(text: str) -> str:
+    """The value that stands for exactly `text`: marks that would name a variable or command are doubled."""
+    doubled = text.replace("$", "$$")
+    return f"${doubled}" if doubled.startswith("!") else doubled
+
+
 def missing_names(value: str, env: Mapping[str, str]) -> list[str]:
     """The variables that the value names and `env` does not have (or has empty)."""
     if is_command(value):

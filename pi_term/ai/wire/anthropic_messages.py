@@ -7,30 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_term.ai.catalog.levels import clamp_level
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.faults import Fault, ProviderError, torn
 from pi_term.ai.messages import ThinkingContent, ToolCall
 from pi_term.ai.models import Model
 from pi_term.ai.stream import AssistantStream, StreamWriter
-from pi_term.ai.usage import cost_of, count
+from pi_term.ai.usage import count
 from pi_term.ai.wire.anthropic_payload import build_payload
+from pi_term.ai.wire.charge import charge
 from pi_term.ai.wire.compat import AnthropicCompat, anthropic_compat
-from pi_term.ai.wire.exchange import (
-    Decoder,
-    encode,
-    exchange,
-    idle_seconds,
-    json_object,
-    object_value,
-    text_value,
-)
-from pi_term.ai.wire.http import Post
+from pi_term.ai.wire.exchange import Decoder, Request, converse, json_object, object_value, text_value
+from pi_term.ai.wire.identity import session_headers
 from pi_term.ai.wire.sse import SseEvent
 from pi_term.base.json import JsonObject, dumps_str
 
 _DEFAULT_BASE_URL = "https://api.anthropic.com"
 _VERSION = "2023-06-01"
 _FINE_GRAINED_STREAMING = "fine-grained-tool-streaming-2025-05-14"
+_INTERLEAVED_THINKING = "interleaved-thinking-2025-05-14"
 _CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 
 
@@ -39,12 +34,13 @@ def stream(model: Model, context: Context, options: StreamOptions) -> AssistantS
 
     async def produce(writer: StreamWriter) -> None:
         compat = anthropic_compat(model)
-        body = await encode(
-            lambda history: build_payload(model, context, options, compat, history), model, context, options
+        request = Request(
+            _url(model),
+            lambda history: build_payload(model, context, options, compat, history),
+            _headers(model, context, options, compat),
+            {"x-api-key": options.api_key} if options.api_key else {},
         )
-        headers = _headers(options, compat, has_tools=bool(context.tools))
-        post = Post(_url(model), body, headers, idle_seconds(options))
-        await exchange(post, EventDecoder(writer, model), options.api_key)
+        await converse(model, context, options, request, EventDecoder(writer, model))
 
     return AssistantStream(model, produce, options.signal)
 
@@ -54,16 +50,21 @@ def _url(model: Model) -> str:
     return f"{base}/v1/messages"
 
 
-def _headers(options: StreamOptions, compat: AnthropicCompat, *, has_tools: bool) -> dict[str, str]:
+def _headers(
+    model: Model, context: Context, options: StreamOptions, compat: AnthropicCompat
+) -> dict[str, str]:
     headers = {"anthropic-version": _VERSION}
-    if options.api_key:
-        headers["x-api-key"] = options.api_key
-    if has_tools and not compat.supports_eager_tool_input_streaming:
-        headers["anthropic-beta"] = _FINE_GRAINED_STREAMING
-    if compat.send_session_affinity_headers and options.session_id:
+    betas: list[str] = []
+    if context.tools and not compat.supports_eager_tool_input_streaming:
+        betas.append(_FINE_GRAINED_STREAMING)
+    thinks = model.reasoning and clamp_level(model, options.thinking) != "off"
+    if thinks and not compat.force_adaptive_thinking:
+        betas.append(_INTERLEAVED_THINKING)
+    if betas:
+        headers["anthropic-beta"] = ",".join(betas)
+    if compat.send_session_affinity_headers:
         openrouter = compat.session_affinity_format == "openrouter"
-        headers["x-session-id" if openrouter else "x-session-affinity"] = options.session_id
-    headers.update((name.lower(), value) for name, value in options.headers.items())
+        headers.update(session_headers(options, ["x-session-id" if openrouter else "x-session-affinity"]))
     return headers
 
 
@@ -200,8 +201,10 @@ class EventDecoder(Decoder):
         ):
             if report.get(name) is not None:
                 setattr(usage, field, count(report[name]))
+        thought = count(object_value(report, "output_tokens_details").get("thinking_tokens"))
+        usage.reasoning = thought or usage.reasoning
         long_lived = count(object_value(report, "cache_creation").get("ephemeral_1h_input_tokens"))
         if long_lived:
             usage.extra["cacheWrite1h"] = long_lived
         usage.total_tokens = usage.input + usage.output + usage.cache_read + usage.cache_write
-        usage.cost = cost_of(usage, self._model.cost)
+        charge(usage, self._model, report)

@@ -23,12 +23,11 @@ from pi_term.ai.messages import (
 )
 from pi_term.ai.models import Model
 from pi_term.ai.tools import Tool
+from pi_term.ai.wire.caching import cache_mark
 from pi_term.ai.wire.compat import AnthropicCompat
 from pi_term.ai.wire.levels import budget_tokens, effort_name
 from pi_term.base.json import JsonObject
 
-_CACHE_MARK: JsonObject = {"type": "ephemeral"}
-_OPENING = "(The conversation goes on from here.)"
 # Efforts of adaptive thinking; it has none below "low".
 _EFFORTS = {"minimal": "low"}
 
@@ -42,16 +41,17 @@ def build_payload(
 ) -> JsonObject:
     """The request for this history, which must be fitted to the model."""
     max_tokens = min(options.max_tokens or model.max_tokens, model.max_tokens)
+    mark = cache_mark(options.cache_retention, long=compat.supports_long_cache_retention)
     payload: JsonObject = {
         "model": model.id,
         "max_tokens": max_tokens,
         "stream": True,
-        "messages": _messages(history, compat),
+        "messages": _messages(history, compat, mark),
     }
     if context.system_prompt.strip():
-        payload["system"] = [{"type": "text", "text": context.system_prompt, "cache_control": _CACHE_MARK}]
+        payload["system"] = [{"type": "text", "text": context.system_prompt, **mark}]
     if context.tools:
-        payload["tools"] = _tools(context.tools, compat)
+        payload["tools"] = _tools(context.tools, compat, mark)
     payload.update(_thinking(model, options, compat, max_tokens, history))
     return payload
 
@@ -67,32 +67,44 @@ def _thinking(
         return {}
     off: JsonObject = {"thinking": {"type": "disabled"}}
     level = clamp_level(model, options.thinking)
-    if level == "off" or _goes_on_for_another(model, history):
+    if level == "off":
         return off
     if compat.force_adaptive_thinking:
         effort = model.thinking_level_map.get(level) or _EFFORTS.get(level) or effort_name(model, level)
         thinking = {"type": "adaptive", "display": "summarized"}
         return {"thinking": thinking, "output_config": {"effort": effort}}
     budget = budget_tokens(level, max_tokens, options.thinking_budgets)
-    if budget is None:
+    if budget is None or not _may_think(model, history, compat):
         return off
     return {"thinking": {"type": "enabled", "budget_tokens": budget, "display": "summarized"}}
 
 
-def _goes_on_for_another(model: Model, history: Sequence[FittedMessage]) -> bool:
-    """Whether this request continues, in mid-turn, the tool calls of another model.
+def _may_think(model: Model, history: Sequence[FittedMessage], compat: AnthropicCompat) -> bool:
+    """Whether the turn that this request continues, if it does, was begun by this model, thinking.
 
-    With thinking on, the API wants such a turn to begin with a thought, and there is none to show.
+    With a thinking budget the API refuses to go on with a turn that began otherwise. (Adaptive thinking may
+    leave thoughts out.) A server that was asked to think and did not cannot insist.
     """
+    first: AssistantMessage | None = None
     for message in reversed(history):
         if isinstance(message, UserMessage):
-            return False
+            break
         if isinstance(message, AssistantMessage):
-            return not wrote(model, message)
-    return False
+            first = message
+    if first is None:
+        return True
+    if not wrote(model, first):
+        return False
+    part = first.content[0]
+    thought = isinstance(part, ThinkingContent) and _can_be_replayed(part, compat)
+    return thought or first.thinking_level != "off"
 
 
-def _tools(tools: Sequence[Tool], compat: AnthropicCompat) -> list[JsonObject]:
+def _can_be_replayed(part: ThinkingContent, compat: AnthropicCompat) -> bool:
+    return bool(part.thinking_signature) or (compat.allow_empty_signature and not part.redacted)
+
+
+def _tools(tools: Sequence[Tool], compat: AnthropicCompat, mark: JsonObject) -> list[JsonObject]:
     out: list[JsonObject] = []
     for tool in tools:
         described: JsonObject = {"name": tool.name, "description": tool.description}
@@ -101,11 +113,13 @@ def _tools(tools: Sequence[Tool], compat: AnthropicCompat) -> list[JsonObject]:
         described["input_schema"] = {"type": "object", "properties": {}, **tool.parameters}
         out.append(described)
     if compat.supports_cache_control_on_tools:
-        out[-1]["cache_control"] = _CACHE_MARK
+        out[-1].update(mark)
     return out
 
 
-def _messages(history: Sequence[FittedMessage], compat: AnthropicCompat) -> list[JsonObject]:
+def _messages(
+    history: Sequence[FittedMessage], compat: AnthropicCompat, mark: JsonObject
+) -> list[JsonObject]:
     out: list[JsonObject] = []
     results: list[JsonObject] = []
     for message in history:
@@ -119,12 +133,10 @@ def _messages(history: Sequence[FittedMessage], compat: AnthropicCompat) -> list
         if isinstance(message, UserMessage):
             out.append({"role": "user", "content": [_user_block(part) for part in parts_of(message.content)]})
         else:
-            if not out:
-                out.append({"role": "user", "content": [{"type": "text", "text": _OPENING}]})
             content = [block for part in message.content for block in _assistant_blocks(part, compat)]
             out.append({"role": "assistant", "content": content})
     if out and out[-1]["role"] == "user":
-        out[-1]["content"][-1]["cache_control"] = _CACHE_MARK
+        out[-1]["content"][-1].update(mark)
     return out
 
 
@@ -158,10 +170,10 @@ def _assistant_blocks(part: AssistantPart, compat: AnthropicCompat) -> list[Json
 
 
 def _thinking_blocks(part: ThinkingContent, compat: AnthropicCompat) -> list[JsonObject]:
-    if part.redacted:
-        return [{"type": "redacted_thinking", "data": part.thinking_signature or ""}]
-    if part.thinking_signature or compat.allow_empty_signature:
+    if _can_be_replayed(part, compat):
         signature = part.thinking_signature or ""
+        if part.redacted:
+            return [{"type": "redacted_thinking", "data": signature}]
         return [{"type": "thinking", "thinking": part.thinking, "signature": signature}]
     # Unsigned thinking is refused as such; as text the model can still read it.
     return [{"type": "text", "text": part.thinking}]

@@ -41,10 +41,24 @@ class OpenAICompat:
     thinking_token_budget_field: str = ""
     supports_thinking_token_budget: bool = False
     cache_control_format: str = ""
+    supports_long_cache_retention: bool = True
     send_session_affinity_headers: bool = False
     session_affinity_format: str = "openai"
     prompt_cache_key_mode: str = "auto"
     vllm_priority: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResponsesCompat:
+    """Switches of `openai-responses`. `strict` is sent, as false, only where it is known."""
+
+    supports_developer_role: bool = True
+    supports_strict_mode: bool = False
+    supports_max_output_tokens: bool = True
+    supports_long_cache_retention: bool = True
+    supports_explicit_prompt_cache_mode: bool = False
+    session_affinity_format: str = "openai"
+    prompt_cache_key_mode: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +67,7 @@ class AnthropicCompat:
 
     supports_eager_tool_input_streaming: bool = True
     supports_cache_control_on_tools: bool = True
+    supports_long_cache_retention: bool = True
     send_session_affinity_headers: bool = False
     session_affinity_format: str = ""
     force_adaptive_thinking: bool = False
@@ -61,6 +76,8 @@ class AnthropicCompat:
 
 _OPENROUTER: JsonObject = {"send_session_affinity_headers": True, "session_affinity_format": "openrouter"}
 _NO_STORE: JsonObject = {"supports_store": False}
+_NO_EFFORT: JsonObject = {"supports_reasoning_effort": False}
+_NO_LONG_CACHE: JsonObject = {"supports_long_cache_retention": False}
 _SHORT_LIMIT: JsonObject = {**_NO_STORE, "max_tokens_field": "max_tokens"}
 
 # What is known of hosts; a subdomain counts as its domain.
@@ -72,28 +89,48 @@ _OPENAI_HOSTS: dict[str, JsonObject] = {
         "thinking_format": "deepseek",
         "requires_reasoning_content_on_assistant_messages": True,
     },
-    "z.ai": {**_SHORT_LIMIT, "thinking_format": "zai"},
-    "bigmodel.cn": {**_SHORT_LIMIT, "thinking_format": "zai"},
-    "together.xyz": {**_SHORT_LIMIT, "thinking_format": "together"},
-    "together.ai": {**_SHORT_LIMIT, "thinking_format": "together"},
+    "z.ai": {**_SHORT_LIMIT, **_NO_EFFORT, "thinking_format": "zai"},
+    "bigmodel.cn": {**_SHORT_LIMIT, **_NO_EFFORT, "thinking_format": "zai"},
+    "together.xyz": {**_SHORT_LIMIT, **_NO_EFFORT, **_NO_LONG_CACHE, "thinking_format": "together"},
+    "together.ai": {**_SHORT_LIMIT, **_NO_EFFORT, **_NO_LONG_CACHE, "thinking_format": "together"},
+    "ant-ling.com": {**_SHORT_LIMIT, **_NO_EFFORT, **_NO_LONG_CACHE, "thinking_format": "ant-ling"},
     "dashscope.aliyuncs.com": {**_SHORT_LIMIT, "thinking_format": "qwen"},
     "dashscope-intl.aliyuncs.com": {**_SHORT_LIMIT, "thinking_format": "qwen"},
-    "api.mistral.ai": {**_SHORT_LIMIT, "supports_reasoning_effort": False},
-    "api.x.ai": {**_NO_STORE, "supports_reasoning_effort": False},
+    "api.mistral.ai": {
+        **_SHORT_LIMIT,
+        **_NO_EFFORT,
+        **_NO_LONG_CACHE,
+        "requires_tool_result_name": True,
+        "requires_thinking_as_text": True,
+    },
+    "api.x.ai": {**_NO_STORE, **_NO_EFFORT},
     "chutes.ai": _SHORT_LIMIT,
-    "moonshot.ai": _SHORT_LIMIT,
-    "moonshot.cn": _SHORT_LIMIT,
+    "moonshot.ai": {**_SHORT_LIMIT, **_NO_EFFORT},
+    "moonshot.cn": {**_SHORT_LIMIT, **_NO_EFFORT},
+    "integrate.api.nvidia.com": {**_SHORT_LIMIT, **_NO_EFFORT, **_NO_LONG_CACHE},
+    "gateway.ai.cloudflare.com": {**_SHORT_LIMIT, **_NO_EFFORT, **_NO_LONG_CACHE},
+    "api.cloudflare.com": {**_NO_STORE, **_NO_LONG_CACHE},
+    "opencode.ai": _NO_STORE,
     "api.cerebras.ai": _NO_STORE,
     "api.groq.com": _NO_STORE,
 }
+_RESPONSES_HOSTS: dict[str, JsonObject] = {
+    "api.openai.com": {"supports_strict_mode": True},
+    "openrouter.ai": {"session_affinity_format": "openrouter"},
+}
 _ANTHROPIC_HOSTS: dict[str, JsonObject] = {"openrouter.ai": _OPENROUTER}
 
-CompatT = TypeVar("CompatT", OpenAICompat, AnthropicCompat)
+CompatT = TypeVar("CompatT", OpenAICompat, ResponsesCompat, AnthropicCompat)
 
 
 def openai_compat(model: Model) -> OpenAICompat:
     """The switches for a model of `openai-completions`."""
     return _resolve(OpenAICompat, _known(model.base_url, _OPENAI_HOSTS), model.compat)
+
+
+def responses_compat(model: Model) -> ResponsesCompat:
+    """The switches for a model of `openai-responses`."""
+    return _resolve(ResponsesCompat, _known(model.base_url, _RESPONSES_HOSTS), model.compat)
 
 
 def anthropic_compat(model: Model) -> AnthropicCompat:

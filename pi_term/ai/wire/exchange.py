@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
-from typing import Any
+from dataclasses import dataclass, field
+from inspect import isawaitable
+from typing import Any, TypeVar
 
-from pi_term.ai.context import Context, StreamOptions
+from pi_term.ai.context import Context, EventHook, StreamOptions
 from pi_term.ai.faults import ProviderError, torn
 from pi_term.ai.fit import FittedMessage, fit_history
 from pi_term.ai.models import Model
 from pi_term.ai.stream import StreamWriter
 from pi_term.ai.wire.calls import GrowingCalls
 from pi_term.ai.wire.http import Post, post_events
+from pi_term.ai.wire.identity import attribution_headers
 from pi_term.ai.wire.sse import SseEvent
-from pi_term.base.json import JsonError, JsonObject, dumps, loads
+from pi_term.base.json import JsonError, JsonObject, JsonValue, dumps, loads
 from pi_term.base.log import redact, remember_secret
 from pi_term.base.text import without_surrogates
+
+T = TypeVar("T")
 
 # Building the payload of a long conversation takes longer than the event loop may be held.
 _MESSAGES_BUILT_IN_PLACE = 100
@@ -33,6 +38,10 @@ class Decoder(ABC):
         self._writer = writer
         self._model = model
         self._calls = GrowingCalls(writer)
+
+    def begin(self) -> None:
+        """The provider has taken the request; what it answers will follow."""
+        self._writer.start()
 
     @property
     @abstractmethod
@@ -60,12 +69,37 @@ class Decoder(ABC):
         self._writer.finish("length" if cut_off else "toolUse" if self._calls else "stop")
 
 
-async def exchange(post: Post, decoder: Decoder, api_key: str | None) -> None:
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an adapter asks. `key_headers` carry the API key: configured ones of the same name count instead.
+
+    `build` makes the payload from the history, which is fitted to the model.
+    """
+
+    url: str
+    build: Callable[[list[FittedMessage]], JsonObject]
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    key_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+async def converse(
+    model: Model, context: Context, options: StreamOptions, request: Request, decoder: Decoder
+) -> None:
     """Run one request through. Raises `ProviderError`, its words free of the key."""
-    if api_key:
-        remember_secret(api_key)
+    if options.api_key:
+        remember_secret(options.api_key)
     try:
-        await _read(post, decoder)
+        headers = await _headers(model, options, request)
+        post = Post(
+            request.url,
+            await _encode(request.build, model, context, options),
+            headers,
+            idle_seconds=_seconds(options.idle_timeout_ms),
+            answer_seconds=_seconds(options.timeout_ms),
+            proxy=options.proxy,
+            on_response=_response_hook(options, decoder),
+        )
+        await _read(post, decoder, options.on_event)
     except asyncio.CancelledError:
         decoder.break_off(close=True)
         raise
@@ -74,12 +108,17 @@ async def exchange(post: Post, decoder: Decoder, api_key: str | None) -> None:
         raise ProviderError(
             dataclasses.replace(error.fault, message=redact(error.fault.message))
         ) from error.__cause__
+    except Exception:
+        decoder.break_off(close=False)
+        raise
 
 
-async def _read(post: Post, decoder: Decoder) -> None:
+async def _read(post: Post, decoder: Decoder, hook: EventHook | None) -> None:
     try:
         async with aclosing(post_events(post)) as events:
             async for event in events:
+                if hook is not None:
+                    await _show(event, hook)
                 decoder.take(event)
                 if decoder.ended:
                     break
@@ -90,23 +129,71 @@ async def _read(post: Post, decoder: Decoder) -> None:
     decoder.conclude()
 
 
-async def encode(
+async def _headers(model: Model, options: StreamOptions, request: Request) -> dict[str, str]:
+    headers: dict[str, str | None] = {**attribution_headers(model, options), **request.headers}
+    headers.update((name.lower(), value) for name, value in options.headers.items())
+    if options.on_headers is not None:
+        await _settled(options.on_headers(headers))
+        headers = {name.lower(): value for name, value in headers.items()}
+    for name, value in request.key_headers.items():
+        headers.setdefault(name, value)
+    return {name: value for name, value in headers.items() if value is not None}
+
+
+async def _encode(
     build: Callable[[list[FittedMessage]], JsonObject], model: Model, context: Context, options: StreamOptions
 ) -> bytes:
     """The request's body: the history fitted to the model, made into a payload by `build`, as JSON."""
 
-    def work() -> bytes:
+    def made() -> JsonObject:
         history = fit_history(
             context.messages,
             model,
             block_images=options.block_images,
             cross_model_thinking=options.cross_model_thinking,
         )
-        return _as_json(build(history))
+        return build(history)
 
+    hook = options.on_payload
+    if hook is None:
+        return await _apart(context, lambda: _as_json(made()))
+    payload = await _apart(context, made)
+    replaced = await _settled(hook(payload))
+    final = payload if replaced is None else replaced
+    return await _apart(context, lambda: _as_json(final))
+
+
+async def _apart(context: Context, work: Callable[[], T]) -> T:
+    """Do the work, beside the event loop where the conversation is long."""
     if len(context.messages) > _MESSAGES_BUILT_IN_PLACE:
         return await asyncio.to_thread(work)
     return work()
+
+
+def _response_hook(
+    options: StreamOptions, decoder: Decoder
+) -> Callable[[int, Mapping[str, str]], Awaitable[None]]:
+    async def told(status: int, headers: Mapping[str, str]) -> None:
+        if options.on_response is not None:
+            await _settled(options.on_response(status, dict(headers)))
+        if 200 <= status < 300:
+            decoder.begin()
+
+    return told
+
+
+async def _show(event: SseEvent, hook: EventHook) -> None:
+    """Give the hook what the event says; an end marker, or what is no JSON, is no event to anybody else."""
+    try:
+        value = loads(event.data)
+    except JsonError:
+        return
+    await _settled(hook(value))
+
+
+async def _settled(value: object) -> Any:
+    """What a hook came to, whether it is a function or a coroutine function."""
+    return await value if isawaitable(value) else value
 
 
 def json_object(event: SseEvent) -> JsonObject | None:
@@ -118,9 +205,8 @@ def json_object(event: SseEvent) -> JsonObject | None:
     return value if isinstance(value, dict) else None
 
 
-def idle_seconds(options: StreamOptions) -> float | None:
-    """How long the server may be silent."""
-    return options.idle_timeout_ms / 1000 if options.idle_timeout_ms else None
+def _seconds(milliseconds: int | None) -> float | None:
+    return milliseconds / 1000 if milliseconds else None
 
 
 def text_value(holder: Mapping[str, Any], key: str) -> str:
@@ -135,7 +221,7 @@ def object_value(holder: Mapping[str, Any], key: str) -> JsonObject:
     return value if isinstance(value, dict) else {}
 
 
-def _as_json(payload: JsonObject) -> bytes:
+def _as_json(payload: JsonValue) -> bytes:
     data = dumps(payload)
     # Half a surrogate pair is encoded as an escape, which providers refuse; then it is replaced.
     return dumps(_mended(payload)) if b"\\ud" in data else data

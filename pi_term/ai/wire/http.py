@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from pi_term import __version__
-from pi_term.ai.faults import Fault, FaultKind, ProviderError, torn
+from pi_term.ai.faults import Fault, ProviderError, torn
+from pi_term.ai.wire.proxy import PROXY_EXTENSION
 from pi_term.ai.wire.sse import SseError, SseEvent, SseParser
+from pi_term.version import __version__
 
 if TYPE_CHECKING:
     import httpx2
@@ -32,12 +33,27 @@ _transport: httpx2.AsyncBaseTransport | None = None
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A request. `idle_seconds` bounds the wait for the answer to begin and between its bytes."""
+    """A request.
+
+    `answer_seconds` bounds the wait for the answer to begin, `idle_seconds` the wait for its next bytes.
+    `proxy` counts instead of the environment's. `on_response` gets the status and the headers.
+    """
 
     url: str
     body: bytes = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     idle_seconds: float | None = None
+    answer_seconds: float | None = None
+    proxy: str | None = field(default=None, repr=False)
+    on_response: Callable[[int, Mapping[str, str]], Awaitable[None]] | None = None
+
+
+class _Silence(Exception):
+    """The server sent nothing for `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
 
 
 def preload() -> None:
@@ -52,28 +68,33 @@ async def post_events(post: Post) -> AsyncGenerator[SseEvent, None]:
     """
     import httpx2
 
-    timeout = httpx2.Timeout(connect=CONNECT_SECONDS, read=post.idle_seconds, write=_WRITE_SECONDS, pool=None)
+    response: httpx2.Response | None = None
     try:
-        async with _client().stream(
-            "POST", post.url, content=post.body, headers=_headers(post.headers), timeout=timeout
-        ) as response:
-            pieces = response.aiter_bytes()
-            piece = await _first_piece(response, pieces)
-            parser = SseParser()
-            try:
-                while piece is not None:
-                    for event in parser.feed(piece):
-                        yield event
-                    piece = await anext(pieces, None)
-                for event in parser.finish():
+        async with _at_most(post.answer_seconds or post.idle_seconds):
+            response = await _client().send(_request(post), stream=True)
+        if post.on_response is not None:
+            await post.on_response(response.status_code, response.headers)
+        pieces = response.aiter_bytes()
+        piece = await _first_piece(response, pieces, post.idle_seconds)
+        parser = SseParser()
+        try:
+            while piece is not None:
+                for event in parser.feed(piece):
                     yield event
-            except GeneratorExit:
-                await _drain(pieces)
-                raise
-    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
+                async with _at_most(post.idle_seconds):
+                    piece = await anext(pieces, None)
+            for event in parser.finish():
+                yield event
+        except GeneratorExit:
+            await _drain(pieces)
+            raise
+    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, _Silence) as error:
         raise ProviderError(_fault_of_exception(error, post)) from error
     except SseError as error:
         raise torn(f"was broken off: {error}") from error
+    finally:
+        if response is not None:
+            await response.aclose()
 
 
 async def aclose() -> None:
@@ -109,6 +130,27 @@ def _client() -> httpx2.AsyncClient:
     return client
 
 
+def _request(post: Post) -> httpx2.Request:
+    import httpx2
+
+    timeout = httpx2.Timeout(connect=CONNECT_SECONDS, read=None, write=_WRITE_SECONDS, pool=None)
+    extensions = {"timeout": timeout.as_dict(), PROXY_EXTENSION: post.proxy}
+    return httpx2.Request(
+        "POST", post.url, headers=_headers(post.headers), content=post.body, extensions=extensions
+    )
+
+
+@contextlib.asynccontextmanager
+async def _at_most(seconds: float | None) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(seconds) as bound:
+            yield
+    except TimeoutError:
+        if seconds is None or not bound.expired():
+            raise
+        raise _Silence(seconds) from None
+
+
 def _headers(extra: Mapping[str, str]) -> dict[str, str]:
     headers = {
         "accept": "text/event-stream",
@@ -126,11 +168,14 @@ def _headers(extra: Mapping[str, str]) -> dict[str, str]:
     return headers
 
 
-async def _first_piece(response: httpx2.Response, pieces: AsyncIterator[bytes]) -> bytes | None:
+async def _first_piece(
+    response: httpx2.Response, pieces: AsyncIterator[bytes], idle_seconds: float | None
+) -> bytes | None:
     """The beginning of the event stream; raises when the server answered with something else."""
     if response.status_code != 200:
         raise await _refusal(response, pieces, b"")
-    piece = await anext(pieces, None)
+    async with _at_most(idle_seconds):
+        piece = await anext(pieces, None)
     if piece is not None and piece.lstrip()[:1] in (b"{", b"[", b"<"):
         # No event stream begins so: this is a document.
         raise await _refusal(response, pieces, piece)
@@ -173,16 +218,22 @@ def _fault_of_exception(error: Exception, post: Post) -> Fault:
         return Fault("network", f"The proxy failed: {error}")
     if isinstance(error, httpx2.ConnectTimeout):
         return Fault("network", f"{host} did not answer within {CONNECT_SECONDS:g} s.")
+    if isinstance(error, _Silence):
+        return Fault("network", f"{host} sent nothing for {error.seconds:g} s (timeout).")
     if isinstance(error, httpx2.TimeoutException):
-        return Fault(
-            "network", f"{host} sent nothing for {post.idle_seconds or _WRITE_SECONDS:g} s (timeout)."
-        )
+        return Fault("network", f"{host} took nothing for {_WRITE_SECONDS:g} s (timeout).")
     if isinstance(error, httpx2.ConnectError):
-        # A certificate that was refused will be refused again. Only OpenSSL's words are left to tell.
-        kind: FaultKind = "bad_request" if "CERTIFICATE_VERIFY_FAILED" in str(error) else "network"
-        return Fault(kind, f"Cannot connect to {host}: {error}")
+        return _fault_of_connecting(host, str(error))
     if isinstance(error, httpx2.LocalProtocolError):
         return Fault("bad_request", f"The request could not be sent: {error}")
     if isinstance(error, httpx2.DecodingError):
         return Fault("transient", f"The answer of {host} could not be unpacked: {error}")
     return Fault("network", f"The connection to {host} was closed before the answer was complete: {error}")
+
+
+def _fault_of_connecting(host: str, words: str) -> Fault:
+    # Only OpenSSL's words are left to tell. A certificate that was refused will be refused again.
+    if "CERTIFICATE_VERIFY_FAILED" in words:
+        advice = "For an authority of your own, set NODE_EXTRA_CA_CERTS or SSL_CERT_FILE to its file."
+        return Fault("bad_request", f"Cannot connect to {host}: {words} {advice}")
+    return Fault("network", f"Cannot connect to {host}: {words}")

@@ -24,7 +24,8 @@ import httpcore2
 import httpx2
 from anyio.streams.tls import TLSAttribute, TLSStream
 
-from pi_term.ai.wire.proxy import proxy_for, without_credentials
+from pi_term.ai.wire.certificates import Authorities, authorities_named_by, tls_context
+from pi_term.ai.wire.proxy import PROXY_EXTENSION, proxy_for, without_credentials
 
 SPACING_SECONDS = 0.025
 # So many small reads come unspaced, so that neither a handshake nor the first words of an answer wait.
@@ -32,6 +33,7 @@ _FREE_READS = 12
 # A read of this size paid for its wake-up; in a flood nothing is gained by waiting.
 _LARGE_READ = 16 * 1024
 _KEEPALIVE_SECONDS = 30.0
+_PROXY_KINDS = ("http", "https", "socks5", "socks5h")
 
 
 class Pace:
@@ -182,15 +184,15 @@ def _is_readable(raw: Any) -> bool:
 
 
 class RoutingTransport(httpx2.AsyncBaseTransport):
-    """Sends each request directly or through the proxy that the environment names at that moment."""
+    """Sends each request directly or through a proxy, as its own setting and the environment say then."""
 
     def __init__(self) -> None:
-        self._pools: dict[str | None, httpcore2.AsyncConnectionPool] = {}
+        self._pools: dict[tuple[str | None, Authorities], httpcore2.AsyncConnectionPool] = {}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         url = request.url
         port = url.port or (443 if url.scheme == "https" else 80)
-        proxy = proxy_for(url.scheme, url.host, port, os.environ)
+        proxy = proxy_for(url.scheme, url.host, port, os.environ, request.extensions.get(PROXY_EXTENSION))
         assert isinstance(request.stream, httpx2.AsyncByteStream)
         with _httpx_errors(proxy):
             response = await self._pool(proxy).handle_async_request(
@@ -216,10 +218,13 @@ class RoutingTransport(httpx2.AsyncBaseTransport):
             await pool.aclose()
 
     def _pool(self, proxy: str | None) -> httpcore2.AsyncConnectionPool:
-        pool = self._pools.get(proxy)
+        authorities = authorities_named_by(os.environ)
+        pool = self._pools.get((proxy, authorities))
         if pool is None:
-            pool = self._pools[proxy] = httpcore2.AsyncConnectionPool(
-                proxy=_proxy_object(proxy) if proxy else None,
+            context = tls_context(authorities)
+            pool = self._pools[proxy, authorities] = httpcore2.AsyncConnectionPool(
+                ssl_context=context,
+                proxy=_proxy_object(proxy, context) if proxy else None,
                 max_connections=None,
                 keepalive_expiry=_KEEPALIVE_SECONDS,
                 network_backend=SpacedBackend(),
@@ -227,10 +232,14 @@ class RoutingTransport(httpx2.AsyncBaseTransport):
         return pool
 
 
-def _proxy_object(url: str) -> httpcore2.Proxy:
+def _proxy_object(url: str, context: ssl.SSLContext) -> httpcore2.Proxy:
     parts = urlsplit(url)
+    if parts.scheme not in _PROXY_KINDS or not parts.hostname:
+        raise httpcore2.ProxyError("this is no address of a proxy")
     auth = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
-    return httpcore2.Proxy(without_credentials(url), auth=auth)
+    return httpcore2.Proxy(
+        without_credentials(url), auth=auth, ssl_context=context if parts.scheme == "https" else None
+    )
 
 
 class _Body(httpx2.AsyncByteStream):

@@ -13,20 +13,13 @@ from pi_term.ai.faults import Fault, ProviderError, torn
 from pi_term.ai.messages import TextContent, ThinkingContent
 from pi_term.ai.models import Model
 from pi_term.ai.stream import AssistantStream, StreamWriter
-from pi_term.ai.usage import cost_of
+from pi_term.ai.wire.charge import charge
 from pi_term.ai.wire.compat import OpenAICompat, openai_compat
-from pi_term.ai.wire.exchange import (
-    Decoder,
-    encode,
-    exchange,
-    idle_seconds,
-    json_object,
-    object_value,
-    text_value,
-)
-from pi_term.ai.wire.http import Post
+from pi_term.ai.wire.exchange import Decoder, Request, converse, json_object, object_value, text_value
+from pi_term.ai.wire.identity import session_headers
 from pi_term.ai.wire.openai_payload import REASONING_FIELDS, build_payload
 from pi_term.ai.wire.openai_usage import usage_from
+from pi_term.ai.wire.reasoning_details import ReasoningDetails
 from pi_term.ai.wire.sse import SseEvent
 from pi_term.base.json import JsonObject, dumps_str
 
@@ -51,25 +44,16 @@ def stream(model: Model, context: Context, options: StreamOptions) -> AssistantS
 
     async def produce(writer: StreamWriter) -> None:
         compat = openai_compat(model)
-        body = await encode(
-            lambda history: build_payload(model, context, options, compat, history), model, context, options
+        names = _AFFINITY_HEADERS.get(compat.session_affinity_format, ())
+        request = Request(
+            f"{(model.base_url or _DEFAULT_BASE_URL).rstrip('/')}/chat/completions",
+            lambda history: build_payload(model, context, options, compat, history),
+            session_headers(options, names) if compat.send_session_affinity_headers else {},
+            {"authorization": f"Bearer {options.api_key}"} if options.api_key else {},
         )
-        url = f"{(model.base_url or _DEFAULT_BASE_URL).rstrip('/')}/chat/completions"
-        post = Post(url, body, _headers(options, compat), idle_seconds(options))
-        await exchange(post, ChunkDecoder(writer, model, compat), options.api_key)
+        await converse(model, context, options, request, ChunkDecoder(writer, model, compat))
 
     return AssistantStream(model, produce, options.signal)
-
-
-def _headers(options: StreamOptions, compat: OpenAICompat) -> dict[str, str]:
-    headers: dict[str, str] = {}
-    if options.api_key:
-        headers["authorization"] = f"Bearer {options.api_key}"
-    if compat.send_session_affinity_headers and options.session_id:
-        for name in _AFFINITY_HEADERS.get(compat.session_affinity_format, ()):
-            headers[name] = options.session_id
-    headers.update((name.lower(), value) for name, value in options.headers.items())
-    return headers
 
 
 class ChunkDecoder(Decoder):
@@ -78,6 +62,7 @@ class ChunkDecoder(Decoder):
     def __init__(self, writer: StreamWriter, model: Model, compat: OpenAICompat) -> None:
         super().__init__(writer, model)
         self._compat = compat
+        self._details = ReasoningDetails()
         self._slots: list[_CallSlot] = []
         self._numbered: dict[int, _CallSlot] = {}
         self._current: int | None = None
@@ -111,7 +96,7 @@ class ChunkDecoder(Decoder):
             self._stop = text_value(choice, "finish_reason") or self._stop
         if isinstance(report, dict):
             usage = usage_from(report)
-            usage.cost = cost_of(usage, self._model.cost)
+            charge(usage, self._model, report)
             self._writer.message.usage = usage
 
     def conclude(self) -> None:
@@ -122,6 +107,7 @@ class ChunkDecoder(Decoder):
         if self._stop is None and not (message.content and not self._compat.supports_finish_reason):
             self.break_off(close=True)
             raise torn("ended without a finish_reason: the answer is incomplete.")
+        self._details.keep_in(message)
         for index in self._writer.open_blocks():
             self._writer.end(index)
             self._calls.end(index)
@@ -142,6 +128,8 @@ class ChunkDecoder(Decoder):
             if thought:
                 self._writer.thinking(self._thinking_block(field), thought)
                 break
+        if "reasoning_details" in delta:
+            self._details.add(delta["reasoning_details"])
         text = _text(delta.get("content")) or text_value(delta, "refusal")
         if text:
             self._writer.text(self._text_block(), text)

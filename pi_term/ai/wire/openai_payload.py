@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pi_term.ai.catalog.levels import clamp_level
 from pi_term.ai.context import Context, StreamOptions
 from pi_term.ai.fit import FittedMessage
 from pi_term.ai.messages import (
@@ -20,8 +21,10 @@ from pi_term.ai.messages import (
 )
 from pi_term.ai.models import Model
 from pi_term.ai.tools import Tool
+from pi_term.ai.wire.caching import cache_key, cache_mark
 from pi_term.ai.wire.compat import OpenAICompat, is_host
 from pi_term.ai.wire.openai_thinking import thinking_parameters
+from pi_term.ai.wire.reasoning_details import details_in
 from pi_term.base.json import JsonObject, dumps_str
 
 # A thinking block's signature names the field that it came in and goes back in.
@@ -30,7 +33,6 @@ REASONING_FIELDS = ("reasoning_content", "reasoning", "reasoning_text")
 _IMAGES_FOLLOW = "Attached image(s) from tool result:"
 _ONLY_IMAGES = "(the image follows below)"
 _BETWEEN = "The tool results are noted."
-_CACHE_MARK: JsonObject = {"type": "ephemeral"}
 
 
 def build_payload(
@@ -45,7 +47,9 @@ def build_payload(
     messages = _messages(model, context.system_prompt, compat, history)
     tools = [_tool(tool) for tool in context.tools]
     if compat.cache_control_format == "anthropic":
-        _mark_for_caching(messages, tools)
+        _mark_for_caching(
+            messages, tools, cache_mark(options.cache_retention, long=compat.supports_long_cache_retention)
+        )
     payload: JsonObject = {"model": model.id, "messages": messages, "stream": True}
     if compat.supports_usage_in_streaming:
         payload["stream_options"] = {"include_usage": True}
@@ -57,17 +61,28 @@ def build_payload(
     if tools and compat.zai_tool_stream:
         payload["tool_stream"] = True
     payload.update(thinking_parameters(model, options, compat, max_tokens))
-    payload.update(_routing(model, options, compat))
-    payload.update(model.sampling_params)
+    payload.update(_caching(model, options, compat))
+    payload.update(_routing(compat))
+    payload.update(model.sampling(clamp_level(model, options.thinking)))
     return payload
 
 
-def _routing(model: Model, options: StreamOptions, compat: OpenAICompat) -> JsonObject:
-    extra: JsonObject = {}
+def _caching(model: Model, options: StreamOptions, compat: OpenAICompat) -> JsonObject:
+    if options.cache_retention == "none":
+        return {}
+    out: JsonObject = {}
+    long = options.cache_retention == "long" and compat.supports_long_cache_retention
     mode = compat.prompt_cache_key_mode
-    by_default = mode == "auto" and is_host(model.base_url, "api.openai.com")
+    by_default = mode == "auto" and (long or is_host(model.base_url, "api.openai.com"))
     if options.session_id and (mode == "enabled" or by_default):
-        extra["prompt_cache_key"] = options.session_id
+        out["prompt_cache_key"] = cache_key(options.session_id)
+    if long and compat.cache_control_format != "anthropic":
+        out["prompt_cache_retention"] = "24h"
+    return out
+
+
+def _routing(compat: OpenAICompat) -> JsonObject:
+    extra: JsonObject = {}
     if compat.open_router_routing:
         extra["provider"] = compat.open_router_routing
     if compat.vercel_gateway_routing:
@@ -127,9 +142,12 @@ def _assistant(model: Model, message: AssistantMessage, compat: OpenAICompat) ->
         text = f"<thinking>\n{reasoning}\n</thinking>\n{text}".rstrip("\n")
     empty = "" if compat.requires_non_null_assistant_content else None
     out: JsonObject = {"role": "assistant", "content": text or empty}
-    if thoughts and not compat.requires_thinking_as_text:
-        field = thoughts[0].thinking_signature
-        if field in REASONING_FIELDS:
+    if not compat.requires_thinking_as_text:
+        field = thoughts[0].thinking_signature if thoughts else None
+        details = details_in(message)
+        if details:
+            out["reasoning_details"] = details
+        elif field in REASONING_FIELDS:
             out[field] = reasoning
     if compat.requires_reasoning_content_on_assistant_messages and model.reasoning:
         out.setdefault("reasoning_content", "")
@@ -161,24 +179,26 @@ def _has_calls(history: Sequence[FittedMessage]) -> bool:
     return any(isinstance(message, AssistantMessage) and message.tool_calls for message in history)
 
 
-def _mark_for_caching(messages: list[JsonObject], tools: list[JsonObject]) -> None:
+def _mark_for_caching(messages: list[JsonObject], tools: list[JsonObject], mark: JsonObject) -> None:
     """Anthropic's convention: a mark on the system prompt, the last tool and the last text."""
+    if not mark:
+        return
     if messages and messages[0]["role"] in ("system", "developer"):
-        _mark_content(messages[0])
+        _mark_content(messages[0], mark)
     if tools:
-        tools[-1]["cache_control"] = _CACHE_MARK
+        tools[-1].update(mark)
     for message in reversed(messages):
-        if message["role"] not in ("system", "developer") and _mark_content(message):
+        if message["role"] not in ("system", "developer") and _mark_content(message, mark):
             return
 
 
-def _mark_content(message: JsonObject) -> bool:
+def _mark_content(message: JsonObject, mark: JsonObject) -> bool:
     content: Any = message.get("content")
     if isinstance(content, str) and content:
-        message["content"] = [{"type": "text", "text": content, "cache_control": _CACHE_MARK}]
+        message["content"] = [{"type": "text", "text": content, **mark}]
         return True
     texts = [part for part in content or () if isinstance(part, dict) and part.get("type") == "text"]
     if not texts:
         return False
-    texts[-1]["cache_control"] = _CACHE_MARK
+    texts[-1].update(mark)
     return True

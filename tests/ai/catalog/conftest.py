@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pi_term.ai.catalog import ApiKeyCredential, ModelRegistry
+from pi_term.ai.catalog import ChangeCredential, Credential, ModelRegistry
 
 LOCAL = {"baseUrl": "http://127.0.0.1:9/v1", "api": "openai-completions"}
 
@@ -15,11 +15,19 @@ LOCAL = {"baseUrl": "http://127.0.0.1:9/v1", "api": "openai-completions"}
 class Keys:
     """A credential store in memory."""
 
-    def __init__(self, **stored: ApiKeyCredential) -> None:
+    def __init__(self, **stored: Credential) -> None:
         self.stored = stored
 
-    def get(self, provider: str) -> ApiKeyCredential | None:
+    def get(self, provider: str) -> Credential | None:
         return self.stored.get(provider)
+
+    async def change(self, provider: str, change: ChangeCredential) -> Credential | None:
+        wanted = await change(self.stored.get(provider))
+        if wanted is None:
+            self.stored.pop(provider, None)
+        else:
+            self.stored[provider] = wanted
+        return wanted
 
 
 MakeRegistry = Callable[..., ModelRegistry]
@@ -33,7 +41,7 @@ def make_registry(tmp_path: Path) -> MakeRegistry:
         providers: Mapping[str, Mapping[str, Any]] | None = None,
         env: Mapping[str, str] | None = None,
         demo: bool = False,
-        **stored: ApiKeyCredential,
+        **stored: Credential,
     ) -> ModelRegistry:
         file = tmp_path / "models.json"
         full = {key: {**LOCAL, **fields} for key, fields in (providers or {}).items()}

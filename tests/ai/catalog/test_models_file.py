@@ -7,8 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_term.ai.catalog.builtin import builtin_providers
 from pi_term.ai.catalog.models_file import apply_models_file
-from pi_term.ai.catalog.providers import Provider, builtin_providers
+from pi_term.ai.catalog.providers import Provider
 from pi_term.ai.models import CostTier, Model, ModelCost
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.json_locate import parse_json_file
@@ -86,7 +87,7 @@ def known_provider() -> Provider:
         Model("a", "p", "api", base_url="http://old", cost=ModelCost(1, 2, 3, 4), compat={"x": 1}),
         Model("b", "p", "api", base_url="http://old", thinking_level_map={"xhigh": "x"}),
     )
-    return Provider("p", api="api", base_url="http://old", env_keys=("P_KEY",), models=models)
+    return Provider("p", api="api", base_url="http://old", env_keys=("P_KEY",), listed=lambda: models)
 
 
 def test_a_known_provider_is_redirected_with_its_models() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pi_term.ai.catalog.registry import ModelRegistry
-from pi_term.ai.catalog.search import choose_model
+from pi_term.ai.catalog.search import choose_model, search_models
 from pi_term.base.errors import PiTermError
 
 PROVIDERS = {
@@ -86,7 +86,7 @@ def test_hosted_providers_take_any_id(registry: ModelRegistry) -> None:
     assert registry.find("openai/gpt-x").model.base_url == "https://api.openai.com/v1"
 
 
-@pytest.mark.parametrize("pattern", ["zork", "", "chat:bogus", "nosuch/model", "demo/other", "em"])
+@pytest.mark.parametrize("pattern", ["zork", "", "chat:bogus", "nosuch/model", "demo/other", "(scripted"])
 def test_what_matches_nothing_is_an_error(registry: ModelRegistry, pattern: str) -> None:
     with pytest.raises(PiTermError) as caught:
         registry.find(pattern)
@@ -161,3 +161,84 @@ def test_a_fresh_machine_has_no_model_but_the_demo(make_registry: Any) -> None:
     assert "--demo" in caught.value.hint
     chosen = choose_model(make_registry(PROVIDERS, demo=True), default_provider="oai", default_model="chat")
     assert chosen.model.key == "demo/demo"
+
+
+GATEWAY = {
+    "gate": {"apiKey": "k", "models": [{"id": "anthropic/claude-opus-5"}, {"id": "a/glm-5.3-flash"}]},
+}
+
+
+def test_models_with_a_key_go_before_all_others(make_registry: Any) -> None:
+    """A gateway's names look like full names; what nobody has a key for is still found."""
+    registry = make_registry(GATEWAY)
+    assert registry.find("anthropic/claude-opus-5").model.key == "gate/anthropic/claude-opus-5"
+    assert registry.find("claude-opus-5").model.key == "gate/anthropic/claude-opus-5"
+    assert registry.find("anthropic/claude-haiku-4-5").model.key == "anthropic/claude-haiku-4-5"
+    with_both = make_registry(GATEWAY, {"ANTHROPIC_API_KEY": "k"})
+    assert with_both.find("anthropic/claude-opus-5").model.key == "anthropic/claude-opus-5"
+    within = with_both.find("anthropic/claude-opus-5", "gate").model
+    assert within.key == "gate/anthropic/claude-opus-5"
+
+
+@pytest.mark.parametrize("pattern", ["glm 5.3", "GLM5.3flash", "flash glm", "glm-5-3:low"])
+def test_marks_and_the_order_of_words_do_not_matter(make_registry: Any, pattern: str) -> None:
+    assert make_registry(GATEWAY).find(pattern).model.key == "gate/a/glm-5.3-flash"
+
+
+def test_a_part_of_a_name_means_the_provider_s_own_choice_first(make_registry: Any) -> None:
+    registry = make_registry(env={"ANTHROPIC_API_KEY": "k"})
+    assert registry.find("claude").model == registry.providers["anthropic"].preferred()
+    assert registry.find("claude opus:max").model.id.startswith("claude-opus-5")
+    assert choose_model(registry).model == registry.providers["anthropic"].preferred()
+    assert choose_model(registry, default_provider="anthropic").model.provider == "anthropic"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "model_id"),
+    [
+        ("opus", "maker/claude-opus-4-5"),
+        ("kimi", "kimi-k2.5"),
+        ("gpt", "gpt-5.4"),
+        ("llama", "llama-3.1-405b"),
+    ],
+)
+def test_the_highest_version_is_no_size_and_no_date(make_registry: Any, pattern: str, model_id: str) -> None:
+    ids = [
+        *("~maker/claude-opus-latest", "maker/claude-opus-4", "maker/claude-opus-4-5"),
+        *("maker/claude-opus-4-5-fast", "kimi-k2-0905", "kimi-k2.5", "gpt-oss-120b", "gpt-4o", "gpt-5.4"),
+        *("gpt-5.4-mini", "llama-3.1-405b", "llama-3-70b"),
+    ]
+    registry = make_registry({"gate": {"apiKey": "k", "models": [{"id": each} for each in ids]}})
+    assert registry.find(pattern).model.id == model_id
+
+
+def test_an_ambiguous_name_lists_only_some(make_registry: Any) -> None:
+    with pytest.raises(PiTermError) as caught:
+        make_registry().find("gpt")
+    assert caught.value.code == "ambiguous_model"
+    assert len(caught.value.message) < 250
+
+
+def test_own_models_are_begun_with_before_built_in_ones(make_registry: Any) -> None:
+    registry = make_registry(PROVIDERS, {"ANTHROPIC_API_KEY": "k"})
+    assert choose_model(registry).model.key == "oai/chat"
+    assert [model.provider for model in registry.available()][-1] == "anthropic"
+
+
+def test_a_default_without_its_provider_is_found_where_there_is_a_key(make_registry: Any) -> None:
+    registry = make_registry(env={"OPENCODE_API_KEY": "k"})
+    chosen = choose_model(registry, default_model="claude-opus-5").model
+    assert chosen.key == "opencode/claude-opus-5"
+
+
+def test_searching_a_list(registry: ModelRegistry) -> None:
+    available = registry.available()
+
+    def found(query: str) -> list[str]:
+        return [model.key for model in search_models(available, query)]
+
+    assert found("") == [model.key for model in available]
+    assert found("GPT 10") == ["m1/gpt-10", "m1/gpt-10-20250101"]
+    assert found("sonnet") == ["ant/claude"]
+    assert found("gt9") == ["m1/gpt-9"]
+    assert found("zork") == []

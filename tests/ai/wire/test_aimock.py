@@ -23,6 +23,7 @@ pytestmark = pytest.mark.node
 
 READ = Tool("read", "Reads a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
 USAGE = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+REASONED = {"content": "Forty-two.", "reasoning": "Six times seven."}
 FIXTURES = {
     "fixtures": [
         {
@@ -36,6 +37,7 @@ FIXTURES = {
             "match": {"userMessage": "read package", "hasToolResult": True},
             "response": {"usage": USAGE, "content": "It depends on **left-pad**."},
         },
+        {"match": {"userMessage": "please think"}, "response": {**REASONED, "usage": USAGE}},
     ]
 }
 
@@ -85,9 +87,17 @@ async def journal(url: str) -> list[dict[str, Any]]:
     return entries
 
 
-@pytest.mark.parametrize(("api", "suffix"), [("openai-completions", "/v1"), ("anthropic-messages", "")])
+WIRES = {
+    "openai-completions": "/v1",
+    "openai-responses": "/v1",
+    "anthropic-messages": "",
+    "google-generative-ai": "/v1beta",
+}
+
+
+@pytest.mark.parametrize(("api", "suffix"), WIRES.items())
 async def test_a_task_with_a_tool_call(aimock: str, api: str, suffix: str) -> None:
-    model = Model("mock", "mock", api, base_url=aimock + suffix)
+    model = Model("mock", "mock", api, base_url=aimock + suffix, reasoning=True)
     history: list[Message] = [UserMessage("please read package and tell deps")]
     asked = await stream_model(
         model, Context("Be brief.", history, [READ]), StreamOptions(api_key="k")
@@ -103,4 +113,21 @@ async def test_a_task_with_a_tool_call(aimock: str, api: str, suffix: str) -> No
         model, Context("Be brief.", history, [READ]), StreamOptions(api_key="k")
     ).result()
     assert (told.stop_reason, told.text) == ("stop", "It depends on **left-pad**.")
-    assert call.id in json.dumps((await journal(aimock))[-1])
+    sent = json.dumps((await journal(aimock))[-1])
+    assert "left-pad" in sent
+    # Google's calls have no ids, they are matched by their order.
+    assert api == "google-generative-ai" or call.id.partition("|")[0] in sent
+
+
+@pytest.mark.parametrize(("api", "suffix"), WIRES.items())
+async def test_thoughts_come_before_the_answer_and_go_back(aimock: str, api: str, suffix: str) -> None:
+    model = Model("mock", "mock", api, base_url=aimock + suffix, reasoning=True)
+    history: list[Message] = [UserMessage("please think")]
+    options = StreamOptions(api_key="k", thinking="medium", session_id="s")
+    first = await stream_model(model, Context("", history), options).result()
+    assert first.error_message is None
+    assert [part.type for part in first.content] == ["thinking", "text"]
+    assert first.content[0].thinking == "Six times seven."  # type: ignore[union-attr]
+    history += [first, UserMessage("please think")]
+    again = await stream_model(model, Context("", history), options).result()
+    assert again.text == "Forty-two."

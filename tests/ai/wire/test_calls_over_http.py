@@ -14,7 +14,7 @@ from pi_term.ai.models import Model
 from pi_term.ai.registry import stream_model
 from pi_term.base.abort import AbortController
 
-APIS = ["openai-completions", "anthropic-messages"]
+APIS = ["openai-completions", "anthropic-messages", "openai-responses", "google-generative-ai"]
 
 OPENAI = [
     {"id": "r1", "choices": [{"index": 0, "delta": {"content": "half an "}}]},
@@ -45,9 +45,25 @@ ANTHROPIC = [
         "delta": {"type": "input_json_delta", "partial_json": '{"path":"a'},
     },
 ]
+RESPONSES = [
+    {"type": "response.created", "response": {"id": "r1"}},
+    {"type": "response.output_item.added", "output_index": 0, "item": {"type": "message"}},
+    {"type": "response.output_text.delta", "output_index": 0, "delta": "half an "},
+    {
+        "type": "response.output_item.added",
+        "output_index": 1,
+        "item": {"type": "function_call", "call_id": "c", "name": "read", "arguments": ""},
+    },
+    {"type": "response.function_call_arguments.delta", "output_index": 1, "delta": '{"path":"a'},
+]
+CALL_PART = {"functionCall": {"id": "c", "name": "read", "args": {"path": "a"}}}
+GOOGLE = [
+    {"candidates": [{"content": {"role": "model", "parts": [part]}}]}
+    for part in ({"text": "half an "}, CALL_PART)
+]
 HALVES = {
     api: [f"data: {json.dumps(e)}\n\n".encode() for e in half]
-    for api, half in zip(APIS, (OPENAI, ANTHROPIC), strict=True)
+    for api, half in zip(APIS, (OPENAI, ANTHROPIC, RESPONSES, GOOGLE), strict=True)
 }
 
 

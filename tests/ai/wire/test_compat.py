@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pi_term.ai.models import Model
-from pi_term.ai.wire.compat import anthropic_compat, openai_compat
+from pi_term.ai.wire.compat import anthropic_compat, openai_compat, responses_compat
 
 
 def model(base_url: str, **compat: Any) -> Model:
@@ -29,6 +29,9 @@ def test_an_unknown_server_is_taken_for_compatible() -> None:
         ("https://api.deepseek.com", "thinking_format", "deepseek"),
         ("https://api.z.ai/api/coding/paas/v4", "thinking_format", "zai"),
         ("https://llm.chutes.ai/v1", "max_tokens_field", "max_tokens"),
+        ("https://api.z.ai/api/coding/paas/v4", "supports_reasoning_effort", False),
+        ("https://integrate.api.nvidia.com/v1", "supports_long_cache_retention", False),
+        ("https://opencode.ai/zen/v1", "supports_store", False),
         ("http://[broken", "thinking_format", "openai"),
     ],
 )
@@ -48,6 +51,13 @@ def test_a_switch_of_the_wrong_type_is_as_if_absent() -> None:
     )
     assert (compat.supports_store, compat.max_tokens_field) == (True, "max_completion_tokens")
     assert (compat.vllm_priority, compat.chat_template_kwargs) == (None, {})
+
+
+def test_responses_switches() -> None:
+    assert responses_compat(model("https://api.openai.com/v1")).supports_strict_mode
+    assert not responses_compat(model("http://x")).supports_strict_mode
+    assert responses_compat(model("https://openrouter.ai/api/v1")).session_affinity_format == "openrouter"
+    assert not responses_compat(model("http://x", supportsDeveloperRole=False)).supports_developer_role
 
 
 def test_anthropic_switches() -> None:

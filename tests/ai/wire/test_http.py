@@ -139,6 +139,33 @@ async def test_a_silent_server_is_given_up(serve: Any) -> None:
     assert "timeout" in fault.message
 
 
+async def test_a_server_that_does_not_begin_to_answer_is_given_up_by_a_time_out_of_its_own(
+    serve: Any,
+) -> None:
+    async def answer(exchange: Any) -> None:
+        await exchange.gone.wait()
+
+    async with serve(answer) as server:
+        post = Post(server.url, b"", {}, idle_seconds=None, answer_seconds=0.05)
+        with pytest.raises(ProviderError, match="timeout") as caught:
+            async with aclosing(post_events(post)) as events:
+                await anext(events)
+    assert caught.value.fault.kind == "network"
+
+
+async def test_the_time_out_for_the_beginning_does_not_bound_the_rest(serve: Any) -> None:
+    async def answer(exchange: Any) -> None:
+        await exchange.events(b"data: one\n\n", end=False)
+        await asyncio.sleep(1.1)
+        await exchange.chunk(b"data: two\n\n")
+        await exchange.send(b"0\r\n\r\n")
+
+    async with serve(answer) as server:
+        post = Post(server.url, b"", {}, idle_seconds=20, answer_seconds=1)
+        async with aclosing(post_events(post)) as events:
+            assert [event.data async for event in events] == [b"one", b"two"]
+
+
 async def test_a_refusal_tells_status_words_and_wait(serve: Any) -> None:
     async def answer(exchange: Any) -> None:
         body = json.dumps({"error": {"message": "slow down", "type": "rate_limit_error"}}).encode()
@@ -203,6 +230,29 @@ async def test_the_proxy_of_the_environment_is_used_and_named_when_it_fails(
     assert "pw" not in fault.message
 
 
+async def test_a_configured_proxy_counts_before_the_environment(
+    serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answer(exchange: Any) -> None:
+        await exchange.events(b"data: x\n\n")
+
+    async def ask(url: str, proxy: str) -> int:
+        async with aclosing(post_events(Post(url, b"", {}, 20, proxy=proxy))) as events:
+            return len([event async for event in events])
+
+    async with serve(answer) as server:
+        monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+        monkeypatch.setenv("NO_PROXY", "models.direct.test")
+        assert await ask("http://models.test", f"127.0.0.1:{server.port}") == 1
+        assert server.exchanges[0].line.startswith("POST http://models.test")
+        assert await ask(server.url, "http://127.0.0.1:1") == 1, "this machine is reached directly"
+        with pytest.raises(ProviderError, match="Cannot connect"):
+            await ask("http://models.direct.test", f"127.0.0.1:{server.port}")
+        for odd in ("ftp://127.0.0.1:1", "http://", "socks5://127.0.0.1:1"):
+            with pytest.raises(ProviderError, match="proxy"):
+                await ask("http://models.test", odd)
+
+
 def test_each_event_loop_has_a_client_of_its_own(serve: Any) -> None:
     async def answer(exchange: Any) -> None:
         await exchange.events(b"data: x\n\n")
@@ -244,6 +294,28 @@ async def test_a_stream_over_tls_arrives_whole(
     assert [int(event.data) for event in events] == list(range(300))
 
 
+async def test_an_authority_of_ones_own_can_be_added(
+    serve: Any, certificate: tuple[Path, ssl.SSLContext], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answer(exchange: Any) -> None:
+        await exchange.events(b"data: x\n\n")
+
+    async with serve(answer, certificate[1]) as server:
+        monkeypatch.setenv("NODE_EXTRA_CA_CERTS", "/no/such/file.pem")
+        assert "NODE_EXTRA_CA_CERTS" in (await fault_of(server.url)).message
+        monkeypatch.setenv("NODE_EXTRA_CA_CERTS", str(certificate[0]))
+        assert len(await collect(server.url)) == 1
+
+
+async def test_a_certificate_file_that_is_of_no_use_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "missing.pem"))
+    fault = await fault_of("https://localhost:1")
+    assert fault.kind == "bad_request"
+    assert "missing.pem" in fault.message
+
+
 async def test_an_untrusted_certificate_is_not_tried_again(
     serve: Any, certificate: tuple[Path, ssl.SSLContext]
 ) -> None:
@@ -258,7 +330,9 @@ async def test_an_untrusted_certificate_is_not_tried_again(
 
 def test_adapters_load_no_http_library_before_the_first_request() -> None:
     program = (
-        "import sys, pi_term.ai.wire.openai_completions, pi_term.ai.wire.anthropic_messages\n"
+        "import sys\n"
+        "from pi_term.ai.wire import openai_completions, openai_responses\n"
+        "from pi_term.ai.wire import anthropic_messages, google_generative_ai\n"
         "heavy = ('httpx2', 'httpcore2', 'anyio', 'openai', 'anthropic')\n"
         "print([name for name in heavy if name in sys.modules])"
     )

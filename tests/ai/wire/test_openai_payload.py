@@ -48,6 +48,7 @@ def said(*parts: Any) -> AssistantMessage:
     )
 
 
+ASK = UserMessage("hi")
 CALL = ToolCall("c1", "read", {"path": "a"})
 RESULT = ToolResultMessage("c1", "read", [TextContent("aaa")])
 PICTURE = ToolResultMessage("c1", "read", [TextContent("an image"), ImageContent("AAAA", "image/png")])
@@ -68,15 +69,16 @@ def test_a_turn_with_a_tool() -> None:
 
 
 def test_a_reply_of_calls_only_has_no_content() -> None:
-    assert payload(model(), said(CALL), RESULT)["messages"][1]["content"] is None
+    assert payload(model(), ASK, said(CALL), RESULT)["messages"][2]["content"] is None
     picky = model(requiresNonNullAssistantContent=True)
-    assert payload(picky, said(CALL), RESULT)["messages"][1]["content"] == ""
+    assert payload(picky, ASK, said(CALL), RESULT)["messages"][2]["content"] == ""
 
 
 def test_images_of_a_batch_follow_all_its_results() -> None:
     second = ToolCall("c2", "read", {})
     messages = payload(
         model(),
+        ASK,
         said(CALL, second),
         PICTURE,
         ToolResultMessage("c2", "read", [ImageContent("BBBB", "image/png")]),
@@ -84,28 +86,29 @@ def test_images_of_a_batch_follow_all_its_results() -> None:
     )["messages"]
     assert [message["role"] for message in messages] == [
         "system",
+        "user",
         "assistant",
         "tool",
         "tool",
         "user",
         "user",
     ]
-    assert messages[2]["content"] == "an image"
-    assert messages[3]["content"].strip()
-    urls = [part["image_url"]["url"] for part in messages[4]["content"] if part["type"] == "image_url"]
+    assert messages[3]["content"] == "an image"
+    assert messages[4]["content"].strip()
+    urls = [part["image_url"]["url"] for part in messages[5]["content"] if part["type"] == "image_url"]
     assert urls == ["data:image/png;base64,AAAA", "data:image/png;base64,BBBB"]
 
 
 def test_own_thinking_goes_back_in_the_field_it_came_in() -> None:
     for field in ("reasoning_content", "reasoning"):
-        reply = payload(model(), said(ThinkingContent("hm", field), TextContent("x")))["messages"][1]
+        reply = payload(model(), ASK, said(ThinkingContent("hm", field), TextContent("x")))["messages"][2]
         assert reply[field] == "hm"
-    unknown = payload(model(), said(ThinkingContent("hm", "SIG"), TextContent("x")))["messages"][1]
+    unknown = payload(model(), ASK, said(ThinkingContent("hm", "SIG"), TextContent("x")))["messages"][2]
     assert set(unknown) == {"role", "content"}
     as_text = payload(
-        model(requiresThinkingAsText=True), said(ThinkingContent("hm", "reasoning"), CALL), RESULT
+        model(requiresThinkingAsText=True), ASK, said(ThinkingContent("hm", "reasoning"), CALL), RESULT
     )
-    assert as_text["messages"][1]["content"] == "<thinking>\nhm\n</thinking>"
+    assert as_text["messages"][2]["content"] == "<thinking>\nhm\n</thinking>"
 
 
 def test_switches_for_picky_servers() -> None:
@@ -124,9 +127,9 @@ def test_switches_for_picky_servers() -> None:
         sampling_params={"temperature": 0.5},
         max_tokens=100,
     )
-    made = payload(picky, said(CALL), RESULT, UserMessage("go on"), max_tokens=50)
+    made = payload(picky, ASK, said(CALL), RESULT, UserMessage("go on"), max_tokens=50)
     roles = [message["role"] for message in made.pop("messages")]
-    assert roles == ["developer", "assistant", "tool", "assistant", "user"]
+    assert roles == ["developer", "user", "assistant", "tool", "assistant", "user"]
     assert made == {
         "model": "m",
         "stream": True,
@@ -136,9 +139,9 @@ def test_switches_for_picky_servers() -> None:
         "provider": {"only": ["x"]},
         "temperature": 0.5,
     }
-    messages = payload(picky, said(CALL), RESULT)["messages"]
-    assert messages[1]["reasoning_content"] == ""
-    assert messages[2]["name"] == "read"
+    messages = payload(picky, ASK, said(CALL), RESULT)["messages"]
+    assert messages[2]["reasoning_content"] == ""
+    assert messages[3]["name"] == "read"
 
 
 def test_cache_marks_where_anthropic_wants_them() -> None:

@@ -6,6 +6,7 @@ from pi_term.ai.wire.proxy import proxy_for, without_credentials
 
 NO_PROXY = (
     "localhost,127.0.0.1,.corp.test,10.0.0.0/8, example.org:8443 ,*.wild.test,[fe80::1],::1/x,%%%,http://"
+    ";http://full.test:8080/path,172.16.*,dotted.test.,in*.glob.test,[2001:db8::]/32,a/b/c,:80,*."
 )
 
 
@@ -28,6 +29,15 @@ NO_PROXY = (
         ("fe80::1", 80, True),
         ("fe80::2", 80, False),
         ("api.other.test", 443, False),
+        ("full.test", 8080, True),
+        ("full.test", 443, False),
+        ("172.16.0.9", 80, True),
+        ("172.17.0.9", 80, False),
+        ("api.dotted.test", 443, True),
+        ("dotted.test.", 443, True),
+        ("inner.glob.test", 443, True),
+        ("glob.test", 443, False),
+        ("2001:db8::7", 443, True),
     ],
 )
 def test_local_and_listed_hosts_are_reached_directly(host: str, port: int, direct: bool) -> None:
@@ -54,6 +64,14 @@ def test_a_star_exempts_everything() -> None:
 )
 def test_reads_the_usual_variables(env: dict[str, str], proxy: str | None) -> None:
     assert proxy_for("http", "api.test", 80, env) == proxy
+
+
+def test_what_is_configured_counts_before_the_environment() -> None:
+    env = {"https_proxy": "http://a", "no_proxy": "direct.test"}
+    assert proxy_for("https", "api.test", 443, env, "http://mine:1") == "http://mine:1"
+    assert proxy_for("https", "api.test", 443, env, " ") == "http://a"
+    assert proxy_for("https", "direct.test", 443, env, "http://mine:1") is None
+    assert proxy_for("http", "127.0.0.1", 80, env, "http://mine:1") is None
 
 
 def test_even_without_a_list_this_machine_is_reached_directly() -> None:
