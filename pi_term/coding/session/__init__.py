@@ -23,6 +23,15 @@ if TYPE_CHECKING:
         UsageEntry,
         entry_from_json,
     )
+    from pi_term.coding.session.importing import import_session
+    from pi_term.coding.session.listing import (
+        DatedFile,
+        SessionSummary,
+        files_below,
+        files_in,
+        list_sessions,
+        read_summary,
+    )
     from pi_term.coding.session.locate import (
         FoundSession,
         find,
@@ -31,18 +40,23 @@ if TYPE_CHECKING:
         valid_session_id,
         with_id,
     )
+    from pi_term.coding.session.navigate import abandoned, common_ancestor, landing
+    from pi_term.coding.session.nodes import entries_since, tree_nodes
     from pi_term.coding.session.projection import (
         ModelRef,
         SessionContext,
         build_context,
         chosen_model,
         chosen_thinking_level,
+        count_messages,
         select_entries,
     )
+    from pi_term.coding.session.search import SearchHit, search_sessions
     from pi_term.coding.session.store import SessionFile
     from pi_term.coding.session.stored import StoredEntry
     from pi_term.coding.session.system_state import SystemState, diff_system, replay_system
-    from pi_term.coding.session.tree import SessionTree
+    from pi_term.coding.session.trash import delete_session
+    from pi_term.coding.session.tree import Label, SessionTree
 
 _HOMES = {
     "entries": (
@@ -61,19 +75,26 @@ _HOMES = {
         "UsageEntry",
         "entry_from_json",
     ),
+    "importing": ("import_session",),
+    "listing": ("DatedFile", "SessionSummary", "files_below", "files_in", "list_sessions", "read_summary"),
     "locate": ("FoundSession", "find", "folder_for_cwd", "latest_for_cwd", "valid_session_id", "with_id"),
+    "navigate": ("abandoned", "common_ancestor", "landing"),
+    "nodes": ("entries_since", "tree_nodes"),
     "projection": (
         "ModelRef",
         "SessionContext",
         "build_context",
         "chosen_model",
         "chosen_thinking_level",
+        "count_messages",
         "select_entries",
     ),
+    "search": ("SearchHit", "search_sessions"),
     "store": ("SessionFile",),
     "stored": ("StoredEntry",),
     "system_state": ("SystemState", "diff_system", "replay_system"),
-    "tree": ("SessionTree",),
+    "trash": ("delete_session",),
+    "tree": ("Label", "SessionTree"),
 }
 __all__ = [
     "BranchSummaryEntry",
@@ -81,31 +102,48 @@ __all__ = [
     "ContextEditEntry",
     "CustomEntry",
     "CustomMessageEntry",
+    "DatedFile",
     "EntryRecord",
     "FoundSession",
+    "Label",
     "LabelEntry",
     "MessageEntry",
     "ModelChangeEntry",
     "ModelRef",
+    "SearchHit",
     "SessionContext",
     "SessionFile",
     "SessionHeader",
     "SessionInfoEntry",
+    "SessionSummary",
     "SessionTree",
     "StoredEntry",
     "SystemState",
     "ThinkingLevelChangeEntry",
     "UsageEntry",
+    "abandoned",
     "build_context",
     "chosen_model",
     "chosen_thinking_level",
+    "common_ancestor",
+    "count_messages",
+    "delete_session",
     "diff_system",
+    "entries_since",
     "entry_from_json",
+    "files_below",
+    "files_in",
     "find",
     "folder_for_cwd",
+    "import_session",
+    "landing",
     "latest_for_cwd",
+    "list_sessions",
+    "read_summary",
     "replay_system",
+    "search_sessions",
     "select_entries",
+    "tree_nodes",
     "valid_session_id",
     "with_id",
 ]

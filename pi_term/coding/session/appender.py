@@ -1,4 +1,4 @@
-"""Appending to a file that other processes append to as well."""
+"""Writing session files that other processes write to as well."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import errno
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pi_term.base.errors import PiTermError
+from pi_term.base.files import write_all
 
 _LOCK_SECONDS = 5.0
+_PIECE = 1 << 20
 _NO_LOCKS_HERE = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 
 
@@ -49,6 +51,14 @@ class LockedFile:
         end = os.lseek(self.descriptor, 0, os.SEEK_CUR)
         return end - len(data) + (1 if data.startswith(b"\n") else 0)
 
+    def ends_with(self, mark: bytes, end: int) -> bool:
+        """Whether the bytes before the offset `end` still are `mark`."""
+        return os.pread(self.descriptor, len(mark), end - len(mark)) == mark
+
+    def clear(self) -> None:
+        """Cut the file to nothing."""
+        os.ftruncate(self.descriptor, 0)
+
 
 @contextmanager
 def locked(path: Path, *, create: bool = False) -> Iterator[LockedFile]:
@@ -58,13 +68,84 @@ def locked(path: Path, *, create: bool = False) -> Iterator[LockedFile]:
     itself: it vanishes with a killed process and leaves no second file beside each session.
     Raises `OSError`, and `PiTermError("locked")` when another process holds it for five seconds.
     """
-    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT if create else 0)
-    descriptor = os.open(path, flags, 0o600)
+    descriptor = _open_locked(path, create)
     try:
-        _lock(descriptor, path)
         yield LockedFile(descriptor)
     finally:
         os.close(descriptor)  # and with it the lock
+
+
+def write_new(path: Path, parts: Iterable[bytes]) -> None:
+    """Make the file `path` (0600) of `parts`, whole or not at all, also when the process is killed.
+
+    Raises `FileExistsError` where there is one already, and `OSError`; nothing is left behind then.
+    """
+    with temporary_beside(path) as (temporary, descriptor):
+        for piece in pieces(parts):
+            write_all(descriptor, piece)
+        _give_name(temporary, path)
+
+
+def pieces(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in pieces that are worth a write."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size >= _PIECE:
+            yield b"".join(held)
+            held, size = [], 0
+    yield b"".join(held)
+
+
+@contextmanager
+def temporary_beside(path: Path) -> Iterator[tuple[Path, int]]:
+    """A new file (0600) in the folder of `path` and its descriptor; it is gone afterwards, if still there."""
+    temporary = path.with_name(f".pi-term-{os.urandom(8).hex()}.tmp")
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(temporary, flags, 0o600)
+    try:
+        yield temporary, descriptor
+    finally:
+        os.close(descriptor)
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+
+
+def _give_name(temporary: Path, path: Path) -> None:
+    """Let the file `temporary` be `path`, which must not exist."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:  # file systems without hard links
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        os.rename(temporary, path)
+
+
+def _open_locked(path: Path, create: bool) -> int:
+    """The descriptor of the file that has the name `path` once its lock is ours."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT if create else 0)
+    while True:
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            _lock(descriptor, path)
+            if _is_at(descriptor, path):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether the name still is that of the open file: waiting for a lock takes time."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _lock(descriptor: int, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -22,34 +23,37 @@ def parse_header(line: bytes) -> SessionHeader | None:
         return None
     if not isinstance(data.get("cwd", ""), str):
         data = {**data, "cwd": ""}
-    return SessionHeader.from_json(data)
+    return SessionHeader.from_json({**data, "version": _version(data.get("version"))})
+
+
+def needs_upgrade(header: SessionHeader) -> bool:
+    """Whether the header is that of an old version."""
+    return header.version < CURRENT_VERSION
+
+
+def _version(value: object) -> int:
+    """The oldest format has no version; one that is no number tells nothing."""
+    if value is None:
+        return 1
+    if isinstance(value, int | float) and math.isfinite(value):
+        return int(value)
+    return CURRENT_VERSION
 
 
 def read_header(lines: Lines, path: Path) -> tuple[SessionHeader, int]:
     """The header of an open session file and the offset of the line behind it.
 
     A header that is damaged is made up from the file's name when entries of a session follow; the
-    offset is 0 then. Raises `PiTermError("not_a_session")` for a file that is something else and
-    `PiTermError("session_version")` for versions that cannot be read; `OSError`.
+    offset is 0 then. Raises `PiTermError("not_a_session")` for a file that is something else; `OSError`.
     """
     head = lines.read(0, HEAD_BYTES)
     line, feed, _ = head.partition(b"\n")
     header = parse_header(line)
     if header is None:
         return _rescued(lines, path, line), 0
-    _check_version(header, lines, path)
-    return header, len(line) + len(feed)
-
-
-def _check_version(header: SessionHeader, lines: Lines, path: Path) -> None:
-    if not isinstance(header.version, int) or header.version < 2:
-        raise PiTermError(
-            "session_version",
-            f"{path} is a session of the oldest format (version 1), which has no tree.",
-            "Open it once with Pi, which converts it.",
-        )
     if header.version > CURRENT_VERSION:
         lines.report(f"written by a newer program (session version {header.version})", 1)
+    return header, len(line) + len(feed)
 
 
 def _rescued(lines: Lines, path: Path, line: bytes) -> SessionHeader:

@@ -14,12 +14,12 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from pi_term.base.ids import entry_id
 from pi_term.base.json import JsonObject
-from pi_term.coding.session.stored import Lines, StoredEntry, decode_line, decode_start
+from pi_term.coding.session.stored import Lines, StoredEntry, decode_line, decode_start, made_up_id
 from pi_term.coding.session.tree import SessionTree
 
 _PIECE = 1 << 18
+MARK_BYTES = 512
 _WORD = r"[!#-\[\]-z|~]"  # visible ASCII but quote, backslash and braces, so that no match runs into the next
 _PREFIX_TEXT = (
     rf'\{{"type":"({_WORD}+)","id":"({_WORD}+)","parentId":(?:null|"({_WORD}+)"),'
@@ -44,31 +44,37 @@ class Index:
     """Reads entries of one file into a tree, from where the last reading ended.
 
     `end` is the offset behind the last complete line, `seen` the file's length at that time; between
-    them is a torn last line. `line` is how many lines stand before `end`.
+    them is a torn last line. `mark` are the last bytes before `seen`: where they stand no longer,
+    another program has changed what was there. `line` is how many lines stand before `end`.
     """
 
     def __init__(self, tree: SessionTree, lines: Lines, start: int = 0, line: int = 0) -> None:
         self.end = start
         self.seen = start
         self.line = line
+        self.mark = b""
         self._tree = tree
         self._lines = lines
         self._names: dict[str | None, str | None] = {}
         self._loose: list[StoredEntry] = []
 
-    def wrote(self, lines: int, end: int) -> None:
-        """Take note of lines that were written by ourselves; they end at `end`."""
+    def wrote(self, lines: int, end: int, mark: bytes) -> None:
+        """Take note of lines that we wrote ourselves; they end at `end`, their last bytes are `mark`."""
         self.line += lines
         self.end = self.seen = end
+        self.mark = mark
 
-    def read(self) -> None:
-        """Index what is in the file behind `end`; raises `OSError`. The leaf is not touched."""
+    def read(self, until: int | None = None) -> None:
+        """Index what is in the file behind `end`, or as far as the offset `until`; raises `OSError`.
+
+        The leaf is not touched.
+        """
         known = len(self._tree.entries)
         ids = len(self._tree.by_id)
         # As Latin-1 a byte is a character: offsets stay true, and nothing is copied twice.
         text, base, piece = "", self.end, _PIECE
         position = base
-        while chunk := self._lines.read(position, piece):
+        while chunk := self._lines.read(position, piece if until is None else min(piece, until - position)):
             position += len(chunk)
             text += chunk.decode("latin-1")
             used = self._complete_lines(text, base)
@@ -77,6 +83,8 @@ class Index:
             text = text[used:]
             base += used
         self.end, self.seen = base, position
+        start = max(position - MARK_BYTES, 0)
+        self.mark = self._lines.read(start, position - start)
         if text.strip():
             self._last_line(text, base)
         if len(self._tree.entries) - known != len(self._tree.by_id) - ids:
@@ -142,7 +150,7 @@ class Index:
             return
         data = decode_line(line)
         if data is not None:
-            self._add_decoded(data, offset, len(line))
+            self._add_decoded(data, line, offset)
             return
         saved = sum(self._save_piece(piece, offset + at) for at, piece in _pieces(line))
         rest = f"; {saved} of its entries could be read" if saved else " and was skipped"
@@ -151,14 +159,14 @@ class Index:
     def _save_piece(self, piece: bytes, offset: int) -> bool:
         data = decode_start(piece)
         if data is not None:
-            return self._add_decoded(data, offset, len(piece))
+            return self._add_decoded(data, piece, offset)
         found = _prefix().match(piece.decode("latin-1"))
         if found is not None:
             kind, id, parent_id, stamp, role = found.groups()
-            self._add(id, parent_id, kind, role, stamp, offset, len(piece)).damaged = True
+            self._add(id, parent_id, kind, role, stamp, offset, len(piece), damaged=True)
         return False
 
-    def _add_decoded(self, data: JsonObject, offset: int, length: int) -> bool:
+    def _add_decoded(self, data: JsonObject, line: bytes, offset: int) -> bool:
         kind = data.get("type")
         if not isinstance(kind, str):
             self._lines.report("this line is no session entry (it has no type) and was skipped", self.line)
@@ -171,9 +179,9 @@ class Index:
         stamp = data.get("timestamp")
         id, parent_id = data.get("id"), data.get("parentId")
         if not isinstance(id, str) or not id:
-            id = entry_id(self._tree.by_id)
-            previous = self._tree.entries[-1] if self._tree.entries else None
-            parent_id = previous.id if previous is not None else None
+            previous = self._tree.entries[-1].id if self._tree.entries else ""
+            id = made_up_id(line, previous, self._tree.by_id)
+            parent_id = previous or None
             self._lines.report("this entry has no id; it was put behind the one before it", self.line)
         self._add(
             id,
@@ -182,7 +190,7 @@ class Index:
             role if isinstance(role, str) else None,
             stamp if isinstance(stamp, str) else "",
             offset,
-            length,
+            len(line),
         )
         return True
 
@@ -195,13 +203,15 @@ class Index:
         stamp: str,
         offset: int,
         length: int,
-    ) -> StoredEntry:
+        *,
+        damaged: bool = False,
+    ) -> None:
         parent = self._tree.by_id.get(parent_id) if parent_id is not None else None
         entry = StoredEntry(id, parent_id, kind, role, stamp, offset, length, parent, self._lines)
+        entry.damaged = damaged
         if parent is None and parent_id is not None:
             self._loose.append(entry)
         self._tree.add(entry)
-        return entry
 
     def _report_duplicates(self) -> None:
         counted = Counter(entry.id for entry in self._tree.entries)

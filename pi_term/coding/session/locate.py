@@ -74,7 +74,15 @@ def _newest_first(folder: Path) -> list[Path]:
 def _is_of(header: SessionHeader, cwd: str | Path) -> bool:
     """Whether a session's working directory is `cwd`, links resolved; one without any fits everywhere."""
     own = header.cwd
-    return not own or own == str(cwd) or os.path.realpath(own) == os.path.realpath(cwd)
+    return not own or own == str(cwd) or same_folder(own, cwd)
+
+
+def same_folder(one: str | Path, other: str | Path) -> bool:
+    """Whether two paths lead to the same place; a name that no file system allows leads nowhere."""
+    try:
+        return os.path.realpath(one) == os.path.realpath(other)
+    except ValueError:
+        return False
 
 
 def with_id(id: str, *, cwd: str | Path, folder: Path) -> FoundSession | None:

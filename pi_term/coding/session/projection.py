@@ -6,11 +6,13 @@ walk back from the leaf ends there, so that a long history costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, TextContent, ToolResultMessage, UserMessage
+from pi_term.base.abort import AbortError
 from pi_term.coding.messages import (
     BranchSummaryMessage,
     CompactionSummaryMessage,
@@ -25,7 +27,7 @@ from pi_term.coding.session.entries import (
     MessageEntry,
 )
 from pi_term.coding.session.stored import StoredEntry
-from pi_term.coding.session.tree import SessionTree
+from pi_term.coding.session.tree import SessionTree, is_whole
 
 _EDITABLE = (UserMessage, AssistantMessage, ToolResultMessage, CustomMessage)
 
@@ -42,11 +44,14 @@ class ModelRef:
 class SessionContext:
     """The messages that a branch stands for.
 
-    `sources[i]` is the entry that `messages[i]` was made of (a compaction makes two).
+    `sources[i]` is the entry that `messages[i]` was made of (a compaction makes two). The first `kept`
+    messages stand for what was before the latest compaction, its own messages included: the usage they
+    tell of is that of a context that is no more. Without a compaction `kept` is 0.
     """
 
     messages: list[AgentMessage] = field(default_factory=list)
     sources: list[StoredEntry] = field(default_factory=list)
+    kept: int = 0
 
 
 def select_entries(tree: SessionTree, leaf: StoredEntry | None = None) -> list[StoredEntry]:
@@ -55,23 +60,37 @@ def select_entries(tree: SessionTree, leaf: StoredEntry | None = None) -> list[S
     Without a compaction that is the branch. Else: the latest compaction, what it kept but system
     messages, what came after it. Entries that make no message are among them.
     """
+    older, newer = _selected(tree, tree.leaf if leaf is None else leaf)
+    return older + newer
+
+
+def _selected(tree: SessionTree, leaf: StoredEntry | None) -> tuple[list[StoredEntry], list[StoredEntry]]:
+    """The latest compaction with what it kept, and what came after it."""
     newer: list[StoredEntry] = []
-    for entry in tree.walk(tree.leaf if leaf is None else leaf):
-        if entry.type == "compaction" and _is_whole(entry):
-            return [entry, *_kept(entry), *reversed(newer)]
+    for entry in tree.walk(leaf):
+        if entry.type == "compaction" and is_whole(entry):
+            newer.reverse()
+            return [entry, *_kept(tree, entry)], newer
         newer.append(entry)
     newer.reverse()
-    return newer
+    return [], newer
 
 
-def _kept(compaction: StoredEntry) -> list[StoredEntry]:
-    """What a compaction kept of the entries before it, oldest first, without system messages."""
-    first_kept = compaction.data.get("firstKeptEntryId")
+def _kept(tree: SessionTree, compaction: StoredEntry) -> list[StoredEntry]:
+    """What a compaction kept of the entries before it, oldest first, without system messages.
+
+    Nothing, where the first kept entry is not on the branch. Where the branch ends in a gap, that
+    entry may have been lost: what is left of the branch was kept then.
+    """
+    first = compaction.data.get("firstKeptEntryId")
+    known = isinstance(first, str) and (first in tree.by_id or tree.has_gaps)
+    if not known or first == compaction.id:
+        return []
     kept: list[StoredEntry] = []
-    entry = compaction.parent if first_kept != compaction.id else None
+    entry = compaction.parent
     while entry is not None:
         kept.append(entry)
-        if entry.id == first_kept:
+        if entry.id == first:
             break
         if entry.parent is None and entry.parent_id is None:
             return []  # a true root: the id is nowhere on this branch
@@ -80,16 +99,12 @@ def _kept(compaction: StoredEntry) -> list[StoredEntry]:
     return [entry for entry in kept if entry.role != "system" and not entry.damaged]
 
 
-def _is_whole(entry: StoredEntry) -> bool:
-    return bool(entry.data) and not entry.damaged  # looking at the data is what finds damage
-
-
 def chosen_model(tree: SessionTree, leaf: StoredEntry | None = None) -> ModelRef | None:
     """The model of the branch: the one chosen last or, where that is later, the one that answered last."""
     for entry in tree.walk(tree.leaf if leaf is None else leaf):
-        if entry.type == "model_change" and _is_whole(entry):
+        if entry.type == "model_change" and is_whole(entry):
             return ModelRef(str(entry.data.get("provider", "")), str(entry.data.get("modelId", "")))
-        if entry.role == "assistant" and _is_whole(entry):
+        if entry.role == "assistant" and is_whole(entry):
             message = entry.data.get("message", {})
             return ModelRef(str(message.get("provider", "")), str(message.get("model", "")))
     return None
@@ -98,40 +113,71 @@ def chosen_model(tree: SessionTree, leaf: StoredEntry | None = None) -> ModelRef
 def chosen_thinking_level(tree: SessionTree, leaf: StoredEntry | None = None) -> str | None:
     """The thinking level chosen last on the branch."""
     for entry in tree.walk(tree.leaf if leaf is None else leaf):
-        if entry.type == "thinking_level_change" and _is_whole(entry):
+        if entry.type == "thinking_level_change" and is_whole(entry):
             return str(entry.data.get("thinkingLevel", "off"))
     return None
 
 
-def build_context(tree: SessionTree, leaf: StoredEntry | None = None) -> SessionContext:
-    """Decode the active entries of the branch that ends at `leaf` into messages.
+def always() -> bool:
+    """Said by work that nobody calls off."""
+    return True
+
+
+def build_context(
+    tree: SessionTree, leaf: StoredEntry | None = None, *, wanted: Callable[[], bool] = always
+) -> SessionContext:
+    """Decode the active entries of the branch that ends at `leaf` (default: the tree's) into messages.
 
     Reads and decodes each of them: a job for a worker thread when there are thousands. Entries that
-    cannot be understood are left out and reported in the session's diagnostics.
+    cannot be understood are left out and reported in the session's diagnostics. Raises `AbortError`
+    soon after `wanted()` has become false.
     """
     context = SessionContext()
-    selected = select_entries(tree, leaf)
-    edits = _edits(selected)
+    older, newer = _selected(tree, tree.leaf if leaf is None else leaf)
+    selected = older + newer
+    edits = edits_of(selected)
     for number, entry in enumerate(selected):
+        if not wanted():
+            raise AbortError("the session is no longer asked for")
         # Only the latest compaction, which comes first, speaks; what it kept may hold an older one.
         if entry.type in CONTEXT_TYPES or (entry.type == "compaction" and number == 0):
-            for message in _messages(entry):
-                seen = _edited(message, edits[entry.id]) if entry.id in edits else message
-                if seen is not None:
-                    context.messages.append(seen)
-                    context.sources.append(entry)
+            for message in seen_messages(entry, edits):
+                context.messages.append(message)
+                context.sources.append(entry)
+        if number + 1 == len(older):
+            context.kept = len(context.messages)
     return context
 
 
-def _edits(selected: list[StoredEntry]) -> dict[str, ContextEditEntry]:
-    """The edit that counts for each edited entry: the latest."""
-    edits: dict[str, ContextEditEntry] = {}
+def count_messages(tree: SessionTree) -> int:
+    """How many messages `build_context` makes of the tree's branch; decodes compactions and edits only."""
+    selected = select_entries(tree)
+    edits = edits_of(selected)
+    count = sum(len(seen_messages(entry, edits)) for entry in selected[:1] if entry.type == "compaction")
     for entry in selected:
+        edit = edits.get(entry.id)
+        count += entry.type in CONTEXT_TYPES and not (edit is not None and edit.replacement is None)
+    return count
+
+
+def edits_of(entries: Iterable[StoredEntry]) -> dict[str, ContextEditEntry]:
+    """The edit that counts for each edited entry: the latest. `entries` come oldest first."""
+    edits: dict[str, ContextEditEntry] = {}
+    for entry in entries:
         if entry.type == "context_edit":
             record = entry.record()
             if isinstance(record, ContextEditEntry):
                 edits[record.target_id] = record
     return edits
+
+
+def seen_messages(entry: StoredEntry, edits: Mapping[str, ContextEditEntry]) -> list[AgentMessage]:
+    """The messages that an entry stands for in the context, as the edits of the branch have them."""
+    edit = edits.get(entry.id)
+    if edit is None:
+        return _messages(entry)
+    changed = (_edited(message, edit) for message in _messages(entry))
+    return [message for message in changed if message is not None]
 
 
 def _edited(message: AgentMessage, edit: ContextEditEntry) -> AgentMessage | None:

@@ -10,41 +10,35 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
 from itertools import chain
 from pathlib import Path
 
 from pi_term.base.clock import iso
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
-from pi_term.base.files import atomic_write, private_dir
 from pi_term.base.ids import entry_id, session_id
 from pi_term.base.json import dumps
-from pi_term.coding.session.appender import LockedFile, locked
 from pi_term.coding.session.entries import CURRENT_VERSION, EntryRecord, MessageEntry, SessionHeader
-from pi_term.coding.session.follow import follow, was_replaced
-from pi_term.coding.session.header import read_header
+from pi_term.coding.session.fork import copy_branch, missing_labels
+from pi_term.coding.session.header import needs_upgrade, read_header
 from pi_term.coding.session.index import Index
 from pi_term.coding.session.stored import Lines, StoredEntry
-from pi_term.coding.session.tree import SessionTree
+from pi_term.coding.session.tree import SessionTree, is_whole
+from pi_term.coding.session.writer import SessionWriter
 
 
 class SessionFile:
     """One session: its header, its tree, and its file if it has one.
 
-    `path` is None for a session that lives in memory only. `stored` says whether the file exists by
-    now: a new one is made by the first `flush`, so that a session without a prompt leaves nothing.
+    `path` is None for a session that lives in memory only.
     """
 
     def __init__(self, header: SessionHeader, path: Path | None, lines: Lines, *, stored: bool) -> None:
         self.header = header
         self.path = path
-        self.stored = stored
         self.tree = SessionTree(lines)
         self._lines = lines
-        self._index = Index(self.tree, lines)
-        self._pending: list[StoredEntry] = []
-        self._write_lock = threading.Lock()
+        self._writer = SessionWriter(header, path, self.tree, stored=stored) if path is not None else None
 
     @classmethod
     def create(
@@ -52,8 +46,7 @@ class SessionFile:
     ) -> SessionFile:
         """A new session whose file will lie in `folder` (see `locate.folder_for_cwd`); touches no disk."""
         header = _new_header(cwd, id, parent_session)
-        stamp = header.timestamp.replace(":", "-").replace(".", "-")
-        path = folder / f"{stamp}_{header.id}.jsonl"
+        path = folder / _file_name(header)
         return cls(header, path, Lines(path), stored=False)
 
     @classmethod
@@ -65,9 +58,10 @@ class SessionFile:
     def open(cls, path: Path, *, cwd: str | Path | None = None) -> SessionFile:
         """Open a session file; blocks. The leaf is the last entry of the file.
 
-        An empty file becomes a session of the folder `cwd` (default: the process's). Damage is survived
-        and told in `diagnostics`; the file is not changed. Raises `PiTermError`: "no_session",
-        "unreadable", "not_a_session", "session_version".
+        An empty file becomes a session of the folder `cwd` (default: the process's). One of an old
+        version is upgraded, see `migrate`; where that cannot be written, the session is there all the
+        same. Damage is survived and told in `diagnostics`; the file is not changed. Raises
+        `PiTermError`: "no_session", "unreadable", "not_a_session".
         """
         path = Path(os.path.abspath(path))
         lines = Lines(path)
@@ -92,11 +86,42 @@ class SessionFile:
             session.flush()
             return session
         header, start = read_header(lines, path)
+        upgrade_due = False
+        if needs_upgrade(header):
+            upgrade_due = not _upgraded(path, lines)
+            header, start = read_header(lines, path)
         session = cls(header, path, lines, stored=True)
-        session._index = Index(session.tree, lines, start, line=1 if start else 0)
-        session._index.read()
+        if session._writer is not None:
+            session._writer.upgrade_due = upgrade_due
+            session._writer.index = Index(session.tree, lines, start, line=1 if start else 0)
+            session._writer.index.read()
         session.tree.leaf = session._last_whole_entry()
         return session
+
+    def fork(
+        self, leaf: StoredEntry | None, folder: Path | None, cwd: str | Path, *, id: str | None = None
+    ) -> SessionFile:
+        """A new session of the entries from the root to `leaf`, with their ids and lines; blocks.
+
+        It names this one's file as its origin, and has its bookmarks on what was copied. Its file will
+        lie in `folder`, and is made whole by the first `flush`; None: it lives in memory.
+        """
+        lines = self._lines.duplicate()
+        header = _new_header(cwd, id, str(self.path) if self.path is not None else None)
+        path = folder / _file_name(header) if folder is not None else None
+        copy = SessionFile(header, path, lines, stored=False)
+        copied = copy_branch(leaf, copy.tree, lines)
+        if copy._writer is not None:
+            copy._writer.pending += copied
+        for label in missing_labels(self.tree, copy.tree):
+            copy.add(label)
+        return copy
+
+    @property
+    def stored(self) -> bool:
+        """Whether the file exists by now: a new one is made by the first `flush`, so that a session
+        without a prompt leaves nothing."""
+        return self._writer is not None and self._writer.stored
 
     @property
     def id(self) -> str:
@@ -111,7 +136,7 @@ class SessionFile:
     @property
     def unwritten(self) -> int:
         """How many entries wait for the next `flush`."""
-        return len(self._pending)
+        return len(self._writer.pending) if self._writer is not None else 0
 
     def add(self, record: EntryRecord) -> StoredEntry:
         """Make `record` the child of the leaf and the new leaf, in memory only; does not block.
@@ -139,8 +164,8 @@ class SessionFile:
         entry.pending_line = line
         self.tree.add(entry)
         self.tree.leaf = entry
-        if self.path is not None:
-            self._pending.append(entry)
+        if self._writer is not None:
+            self._writer.pending.append(entry)
         return entry
 
     def append(self, record: EntryRecord) -> StoredEntry:
@@ -156,78 +181,18 @@ class SessionFile:
         Raises `PiTermError("session_write")`; everything stays pending then, and nothing of it is in
         the file. When it returns, all that was added before is there, whatever happens to the process.
         """
-        if self.path is None:
-            return
-        with self._write_lock:
-            try:
-                if self.stored:
-                    self._append_pending(self.path)
-                else:
-                    self._make_file(self.path)
-            except OSError as error:
-                raise PiTermError(
-                    "session_write",
-                    f"Cannot write the session file {self.path}: {error.strerror or error}.",
-                    "What is not stored is kept and written with the next message.",
-                ) from error
+        if self._writer is not None:
+            self._writer.flush()
 
     def close(self) -> None:
         """Let go of the open file. Entries stay readable; pending ones are not written."""
         self._lines.close()
 
-    def _make_file(self, path: Path) -> None:
-        private_dir(path.parent)
-        is_new = not path.exists()
-        batch = list(self._pending)
-        header = dumps(self.header.to_json()) + b"\n"
-        with locked(path, create=True) as file:
-            if file.status.st_size:
-                raise PiTermError("session_exists", f"There is a session file {path} already.")
-            try:
-                file.append(header + _joined(batch))
-            except OSError:
-                if is_new:
-                    path.unlink()
-                raise
-        self._lines.open(path)
-        self.stored = True
-        self._index.wrote(1, len(header))
-        self._wrote(batch, len(header))
-
-    def _append_pending(self, path: Path) -> None:
-        if not self._pending:
-            return
-        if not path.exists():
-            atomic_write(
-                private_dir(path.parent) / path.name, self._lines.read(0, self._index.seen), mode=0o600
-            )
-            self._lines.open(path)
-        with locked(path) as file:
-            self._follow_replacement(file)
-            if file.status.st_size > self._index.seen:
-                self._index.read()  # another process has appended
-            batch = list(self._pending)
-            self._wrote(batch, file.append(_joined(batch)))
-
-    def _wrote(self, batch: list[StoredEntry], offset: int) -> None:
-        for entry in batch:
-            entry.offset = offset
-            entry.pending_line = None
-            offset += entry.length + 1
-        del self._pending[: len(batch)]
-        self._index.wrote(len(batch), offset)
-
-    def _follow_replacement(self, file: LockedFile) -> None:
-        if self.path is not None and was_replaced(self._lines, file.status):
-            self._index, lost = follow(self.tree, self._lines, self.path)
-            self._pending[:0] = lost
-            self._lines.report("another program replaced the session file; what it lacked was added again")
-
     def _last_whole_entry(self) -> StoredEntry | None:
         """The last entry that can be decoded: the position a session is resumed at."""
         entries = self.tree.entries
         for entry in chain(self.tree.walk(entries[-1] if entries else None), reversed(entries)):
-            if not entry.damaged and entry.data and not entry.damaged:
+            if is_whole(entry):
                 return entry
         return None
 
@@ -242,8 +207,31 @@ def _new_header(cwd: str | Path, id: str | None, parent_session: str | None) -> 
     )
 
 
-def _joined(batch: list[StoredEntry]) -> bytes:
-    return b"".join([(entry.pending_line or b"") + b"\n" for entry in batch])
+def _file_name(header: SessionHeader) -> str:
+    return f"{header.timestamp.replace(':', '-').replace('.', '-')}_{header.id}.jsonl"
+
+
+def _upgraded(path: Path, lines: Lines) -> bool:
+    """Whether the file at `path`, of an old version, was brought to the current one.
+
+    `lines` read the upgraded text in either case.
+    """
+    from pi_term.coding.session.migrate import upgrade_file, upgraded_copy
+
+    try:
+        kept = upgrade_file(path)
+    except (OSError, PiTermError) as error:
+        reason = error.message if isinstance(error, PiTermError) else error.strerror or str(error)
+        lines.use_nameless(upgraded_copy(path))
+        lines.report(
+            f"a session of an old format that cannot be converted here ({reason}); "
+            "what is added is stored once that is possible"
+        )
+        return False
+    lines.open(path)
+    if kept is not None:
+        lines.report(f"converted from an old format; the old file is kept as {kept.name}", severity="info")
+    return True
 
 
 def _regular_file_size(path: Path) -> int:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import io
 import os
 import threading
-from collections import OrderedDict
+import zlib
+from collections.abc import Container, Iterable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_term.base.diagnostics import Diagnostic
-from pi_term.base.json import JsonError, JsonObject, loads
+from pi_term.base.diagnostics import Diagnostic, Severity
+from pi_term.base.json import JsonError, JsonObject, dumps, loads
+from pi_term.coding.session.bounded import Bounded
 
 if TYPE_CHECKING:
     from pi_term.coding.session.entries import EntryRecord
 
 _CACHE_ENTRIES = 256
 _CACHE_BYTES = 4_000_000
+_RECENT_BYTES = 2_000_000  # lines we wrote ourselves, should another program cut them out of the file
 
 
 class StoredEntry:
@@ -25,7 +29,8 @@ class StoredEntry:
     `parent_id` is what the line says, `parent` the entry it leads to: None at a root, and where the
     file has a gap. `role` is the role of a message entry. `offset` and `length` give the place of the
     line in the file in bytes; while `pending_line` is set, the line is still to be written there.
-    A `damaged` entry could not be decoded: it only holds the tree together.
+    A `damaged` entry could not be decoded: it only holds the tree together. One that is `gone` was in
+    the file until another program cut it out, and nothing is left of it.
     """
 
     __slots__ = (
@@ -69,6 +74,11 @@ class StoredEntry:
     def __repr__(self) -> str:
         return f"<StoredEntry {self.id} {self.type}{f':{self.role}' if self.role else ''}>"
 
+    @property
+    def gone(self) -> bool:
+        """Whether the entry is neither in a file nor waiting to be written there."""
+        return self.offset < 0 and self.pending_line is None
+
     def move_to(self, lines: Lines) -> None:
         """Read from `lines` from now on."""
         self._lines = lines
@@ -76,8 +86,7 @@ class StoredEntry:
     @property
     def line(self) -> bytes:
         """The line as it is stored, without its end. Reads the file; raises `OSError`."""
-        pending = self.pending_line
-        return self._lines.read(self.offset, self.length) if pending is None else pending
+        return self._lines.line_of(self)
 
     @property
     def data(self) -> JsonObject:
@@ -105,54 +114,126 @@ class Lines:
     """Reads the lines of one session file and notes what is wrong with them.
 
     Safe to use from several threads. Without a file (a session that is not stored yet, or never)
-    every entry has its pending line.
+    every entry has its pending line. What is read may be `nameless`: a file of which `path` only tells
+    what was made of it.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self.file: io.FileIO | None = None
+        self.nameless = False
         self.diagnostics: list[Diagnostic] = []
-        self._cache: OrderedDict[StoredEntry, JsonObject] = OrderedDict()
-        self._cached_bytes = 0
+        self._decoded: Bounded[StoredEntry, JsonObject] = Bounded(_CACHE_ENTRIES, _CACHE_BYTES)
+        self._written: Bounded[StoredEntry, bytes] = Bounded(_CACHE_ENTRIES, _RECENT_BYTES)
         self._lock = threading.Lock()
 
-    def open(self, path: Path) -> None:
-        """Open `path` for reading, in place of what was open; raises `OSError`."""
-        file = io.FileIO(path, "r")
+    def open(self, path: Path, moved: Iterable[tuple[StoredEntry, int, int]] = ()) -> None:
+        """Open `path` for reading, in place of what was open; raises `OSError`.
+
+        `moved` are entries with the offset and length they have in the new file.
+        """
+        self.use(io.FileIO(path, "r"), moved)
+        self.path, self.nameless = path, False
+
+    def use(self, file: io.FileIO, moved: Iterable[tuple[StoredEntry, int, int]] = ()) -> None:
+        """Read from `file` from now on, see `open`. Readers see the old places or the new, no mixture."""
         with self._lock:
-            old, self.path, self.file = self.file, path, file
+            old, self.file = self.file, file
+            self._decoded.clear()
+            for entry, offset, length in moved:
+                self._place(entry, offset)
+                if length != entry.length:  # it says something else there
+                    self._written.drop(entry)
+                entry.length = length
         if old is not None:
             old.close()
 
+    def use_nameless(self, file: io.FileIO) -> None:
+        """Read from a file that no name leads to."""
+        self.use(file)
+        self.nameless = True
+
+    def rewrite(self, entry: StoredEntry, line: bytes) -> None:
+        """Let a pending entry have another line."""
+        with self._lock:
+            entry.pending_line, entry.length = line, len(line)
+            self._decoded.drop(entry)
+
+    def wrote(self, entries: Iterable[StoredEntry], offset: int) -> int:
+        """Note that the pending lines of `entries` are in the file, from `offset` on; returns their end."""
+        with self._lock:
+            for entry in entries:
+                self._place(entry, offset)
+                offset += entry.length + 1
+        return offset
+
     def close(self) -> None:
-        """Close the file; entries can still be read, the file is then opened for each."""
+        """Close the file; entries can still be read, the file is then opened for each.
+
+        One without a name stays open as long as its entries are in use.
+        """
+        if self.nameless:
+            return
         with self._lock:
             old, self.file = self.file, None
         if old is not None:
             old.close()
 
+    def duplicate(self) -> Lines:
+        """Lines that read the same file and live longer than these, whatever becomes of its name."""
+        twin = Lines(self.path)
+        twin.nameless = self.nameless
+        with self._lock:
+            if self.file is not None:
+                twin.file = io.FileIO(os.dup(self.file.fileno()), "r")
+        return twin
+
     def read(self, offset: int, length: int) -> bytes:
         """`length` bytes from `offset`, fewer where the file has become shorter; raises `OSError`."""
         with self._lock:
-            if self.file is not None:
-                return _read_at(self.file, offset, length)
-            if self.path is None:
-                return b""
-            with io.FileIO(self.path, "r") as file:
-                return _read_at(file, offset, length)
+            return self._read(offset, length)
+
+    def line_of(self, entry: StoredEntry) -> bytes:
+        """What `StoredEntry.line` is."""
+        with self._lock:
+            line = self._line_in_memory(entry)
+            if line is not None:
+                return line
+            return b"" if entry.offset < 0 else self._read(entry.offset, entry.length)
+
+    def known_line(self, entry: StoredEntry) -> bytes | None:
+        """The line of an entry without the help of the file, where it was written or decoded lately."""
+        with self._lock:
+            line = self._line_in_memory(entry)
+            data = self._decoded.get(entry)
+        return dumps(data) if line is None and data is not None else line
+
+    def _line_in_memory(self, entry: StoredEntry) -> bytes | None:
+        return self._written.get(entry) if entry.pending_line is None else entry.pending_line
+
+    def _place(self, entry: StoredEntry, offset: int) -> None:
+        if entry.pending_line is not None:
+            self._written.put(entry, entry.pending_line, entry.length)
+        entry.offset, entry.pending_line = offset, None
+
+    def _read(self, offset: int, length: int) -> bytes:
+        if self.file is not None:
+            return _read_at(self.file, offset, length)
+        if self.path is None:
+            return b""
+        with io.FileIO(self.path, "r") as file:
+            return _read_at(file, offset, length)
 
     def decode(self, entry: StoredEntry) -> JsonObject:
         """What `StoredEntry.data` is."""
         with self._lock:
-            found = self._cache.get(entry)
-            if found is not None:
-                self._cache.move_to_end(entry)
-                return found
-        data = None
+            data = self._decoded.get(entry)
+        if data is not None:
+            return data
         if not entry.damaged:
             line = entry.line
             data = decode_line(line) or decode_start(line)
-        if data is None:
+        if data is None or not _is_of(data, entry):
             self._give_up(entry)
             return {
                 "type": entry.type,
@@ -160,12 +241,13 @@ class Lines:
                 "parentId": entry.parent_id,
                 "timestamp": entry.timestamp,
             }
-        self._keep(entry, data)
+        with self._lock:
+            self._decoded.put(entry, data, entry.length)
         return data
 
-    def report(self, message: str, line: int | None = None) -> None:
-        """Add a warning about this file; the same one is added once."""
-        diagnostic = Diagnostic("warning", message, file=self.path, line=line)
+    def report(self, message: str, line: int | None = None, *, severity: Severity = "warning") -> None:
+        """Add a finding about this file; the same one is added once."""
+        diagnostic = Diagnostic(severity, message, file=self.path, line=line)
         if diagnostic not in self.diagnostics:
             self.diagnostics.append(diagnostic)
 
@@ -187,17 +269,18 @@ class Lines:
             position += len(part)
         return feeds + 1
 
-    def _keep(self, entry: StoredEntry, data: JsonObject) -> None:
-        if entry.length > _CACHE_BYTES // 4:
-            return
-        with self._lock:
-            if entry in self._cache:
-                return
-            self._cache[entry] = data
-            self._cached_bytes += entry.length
-            while len(self._cache) > _CACHE_ENTRIES or self._cached_bytes > _CACHE_BYTES:
-                old, _ = self._cache.popitem(last=False)
-                self._cached_bytes -= old.length
+
+def made_up_id(line: bytes, before: str, taken: Container[str]) -> str:
+    """An id for the entry in `line`, which has none: the same whenever the file is read.
+
+    `before` is the id of what stands before it, so that equal lines get different ids.
+    """
+    number = zlib.crc32(line, zlib.crc32(before.encode("utf-8", "replace")))
+    for attempt in count():
+        id = f"{zlib.crc32(b'%d' % attempt, number):08x}"
+        if id not in taken:
+            break
+    return id
 
 
 def decode_line(line: bytes) -> JsonObject | None:
@@ -223,6 +306,12 @@ def decode_start(line: bytes) -> JsonObject | None:
         except ValueError:
             return None
     return data if isinstance(data, dict) else None
+
+
+def _is_of(data: JsonObject, entry: StoredEntry) -> bool:
+    """Whether what was read is the entry that was meant: another program may have changed the file."""
+    id = data.get("id")
+    return id == entry.id or not isinstance(id, str) or not id
 
 
 def _read_at(file: io.FileIO, offset: int, length: int) -> bytes:

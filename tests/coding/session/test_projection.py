@@ -16,6 +16,7 @@ from pi_term.ai.messages import (
     text_of,
 )
 from pi_term.ai.tools import Tool
+from pi_term.base.abort import AbortError
 from pi_term.coding.messages import (
     BashExecutionMessage,
     BranchSummaryMessage,
@@ -189,6 +190,39 @@ class TestCompaction:
         tree = SessionFile.open(build.file(tmp_path, *lines)).tree
         assert [entry.id for entry in select_entries(tree)] == ["c", "e5", "e6"]
 
+    def test_without_an_id_it_kept_nothing(self, tmp_path: Path, build: Any) -> None:
+        lines = [
+            build.message("e5", "e4", "after the gap"),
+            build.entry("compaction", "c", "e5", summary="S", tokensBefore=1),
+        ]
+        tree = SessionFile.open(build.file(tmp_path, *lines)).tree
+        assert [entry.id for entry in select_entries(tree)] == ["c"]
+
+    def test_older_files_have_no_system_messages(self, talk: Talk) -> None:
+        """As 0.83.0 writes them: the prompt is nowhere in the file."""
+        talk.user("old")
+        kept = talk.user("kept")
+        talk.session.append(CompactionEntry("S", kept.id, 10))
+        talk.answer("new")
+        assert talk.seen() == ["compactionSummary:S", "user:kept", "assistant:new"]
+        assert replay_system(build_context(talk.session.tree).messages).is_empty
+
+    def test_system_messages_from_before_it_are_dropped_with_and_without_a_checkpoint(
+        self, talk: Talk
+    ) -> None:
+        first = talk.system(preamble="p")
+        talk.user("kept")
+        talk.session.append(CompactionEntry("S", first.id, 10))
+        talk.system(later="x")
+        assert talk.seen() == ["compactionSummary:S", "user:kept", "system:later"]
+
+    def test_an_older_one_in_what_was_kept_is_silent_but_its_kept_entries_are_there(self, talk: Talk) -> None:
+        first = talk.user("first")
+        talk.session.append(CompactionEntry("S1", "nothing", 10))
+        talk.user("second")
+        talk.session.append(CompactionEntry("S2", first.id, 10))
+        assert talk.seen() == ["compactionSummary:S2", "user:first", "user:second"]
+
     def test_the_walk_ends_where_the_context_begins(self, talk: Talk) -> None:
         talk.session.append(ModelChangeEntry("p", "m"))
         talk.session.append(ThinkingLevelChangeEntry("off"))
@@ -208,6 +242,87 @@ class TestCompaction:
         assert talk.seen() == ["user:first", "user:again"]
 
 
+class TestKept:
+    """How many messages are from before the latest compaction: their usage figures are out of date."""
+
+    def test_none_without_a_compaction(self, talk: Talk) -> None:
+        talk.user("a")
+        assert build_context(talk.session.tree).kept == 0
+
+    @pytest.mark.parametrize("checkpoint", [None, SystemMessage(sections={"all": "x"})])
+    def test_the_compaction_and_what_it_kept(self, talk: Talk, checkpoint: SystemMessage | None) -> None:
+        talk.user("old")
+        kept = talk.user("kept")
+        talk.session.append(ModelChangeEntry("p", "m"))
+        edited = talk.answer("edited out")
+        talk.session.append(CompactionEntry("S", kept.id, 10, system_message=checkpoint))
+        own = 1 if checkpoint is None else 2
+        assert build_context(talk.session.tree).kept == own + 2
+        talk.user("new")
+        talk.session.append(ContextEditEntry(edited.id))
+        context = build_context(talk.session.tree)
+        assert context.kept == own + 1
+        assert len(context.messages) == own + 2
+
+    def test_one_that_kept_nothing(self, talk: Talk) -> None:
+        talk.user("old")
+        talk.session.append(CompactionEntry("S", "12345678", 10, id="12345678"))
+        assert build_context(talk.session.tree).kept == 1
+        talk.user("new")
+        assert build_context(talk.session.tree).kept == 1
+
+
+def test_a_context_that_nobody_wants_any_more(talk: Talk) -> None:
+    for number in range(100):
+        talk.user(f"{number}")
+    asked: list[int] = []
+
+    def wanted() -> bool:
+        asked.append(1)
+        return len(asked) < 10
+
+    with pytest.raises(AbortError):
+        build_context(talk.session.tree, wanted=wanted)
+    assert len(asked) == 10
+    assert len(build_context(talk.session.tree).messages) == 100
+
+
+class TestLongBranch:
+    """Under a compaction the work depends on what it left, not on what was before."""
+
+    @pytest.fixture
+    def steps(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """Grows by each step from an entry to its parent."""
+        taken: list[int] = []
+        slot = StoredEntry.parent
+
+        def get(entry: StoredEntry) -> StoredEntry | None:
+            taken.append(1)
+            return slot.__get__(entry)  # type: ignore[attr-defined, no-any-return]
+
+        def put(entry: StoredEntry, parent: StoredEntry | None) -> None:
+            slot.__set__(entry, parent)  # type: ignore[attr-defined]
+
+        monkeypatch.setattr(StoredEntry, "parent", property(get, put))
+        return taken
+
+    @pytest.mark.parametrize(
+        ("count", "first_kept"), [(50_000, "e49990"), (3000, "e2990"), (3000, "c"), (3000, "nowhere")]
+    )
+    def test_is_not_walked_whole(
+        self, tmp_path: Path, build: Any, steps: list[int], count: int, first_kept: str
+    ) -> None:
+        compaction = build.entry(
+            "compaction", "c", f"e{count}", summary="S", firstKeptEntryId=first_kept, tokensBefore=1
+        )
+        lines = [*build.chain(count), compaction, build.message("last", "c")]
+        session = SessionFile.open(build.file(tmp_path, *lines))
+        steps.clear()
+        context = build_context(session.tree)
+        assert len(context.messages) == (13 if first_kept.startswith("e") else 2)
+        assert len(steps) < 50
+
+
 class TestContextEdits:
     def test_omission(self, talk: Talk) -> None:
         talk.user("a")
@@ -215,6 +330,19 @@ class TestContextEdits:
         talk.session.append(ContextEditEntry(failed.id))
         talk.user("b")
         assert talk.seen() == ["user:a", "user:b"]
+
+    def test_a_retried_error(self, talk: Talk) -> None:
+        """The error stays in the file; the model sees neither it nor a trace of it."""
+        talk.user("a")
+        message = AssistantMessage(content=[TextContent("half")], stop_reason="error", error_message="503")
+        failed = talk.session.append(MessageEntry(message))
+        talk.session.append(ContextEditEntry(failed.id))
+        talk.answer("whole")
+        assert talk.seen() == ["user:a", "assistant:whole"]
+        assert failed in talk.session.tree.branch()
+        first = talk.session.tree.branch()[0]
+        talk.session.append(CompactionEntry("S", first.id, 10))
+        assert talk.seen() == ["compactionSummary:S", "user:a", "assistant:whole"]
 
     def test_the_latest_edit_wins_and_only_on_its_branch(self, talk: Talk) -> None:
         first = talk.user("a")

@@ -21,6 +21,7 @@ from pi_term.coding.session import (
     SessionFile,
     appender,
     build_context,
+    count_messages,
 )
 
 
@@ -60,11 +61,13 @@ class Model:
 
 
 def seen(session: SessionFile) -> list[str]:
+    messages = build_context(session.tree).messages
+    assert count_messages(session.tree) == len(messages)
     return [
         f"summary {message.summary}"
         if isinstance(message, CompactionSummaryMessage)
         else str(message.content)  # type: ignore[union-attr]
-        for message in build_context(session.tree).messages
+        for message in messages
     ]
 
 

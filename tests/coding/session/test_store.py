@@ -245,15 +245,6 @@ class TestNotASession:
                 SessionFile.open(path)
             assert odd.value.code == "not_a_session"
 
-    def test_the_oldest_format_is_named_and_left(self, tmp_path: Path) -> None:
-        path = tmp_path / "v1.jsonl"
-        content = b'{"type":"session","id":"x","timestamp":"t","cwd":"/w"}\n{"type":"message"}\n'
-        path.write_bytes(content)
-        with pytest.raises(PiTermError) as refused:
-            SessionFile.open(path)
-        assert refused.value.code == "session_version"
-        assert path.read_bytes() == content
-
 
 class TestWriteErrors:
     """B-031: a failure is shown, and afterwards each parent in the file exists."""
