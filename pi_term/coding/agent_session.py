@@ -3,114 +3,153 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, TypeAlias
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pi_term.agent.agent import Agent
-from pi_term.agent.events import AgentEvent, MessageEnd
+from pi_term.agent.events import AgentEnd, AgentEvent, MessageEnd
 from pi_term.agent.hooks import LoopHooks
 from pi_term.agent.messages import AgentMessage
-from pi_term.agent.tools import AgentTool
-from pi_term.ai.catalog import ModelRegistry
 from pi_term.ai.catalog.levels import clamp_level, supported_levels
 from pi_term.ai.context import Context, StreamOptions
-from pi_term.ai.messages import AssistantMessage, ImageContent, Message, UserMessage, text_of
+from pi_term.ai.messages import (
+    AssistantMessage,
+    ImageContent,
+    Message,
+    ToolResultMessage,
+    UserMessage,
+    text_of,
+)
 from pi_term.ai.models import Model, ThinkingLevel
 from pi_term.ai.registry import stream_model
 from pi_term.ai.stream import AssistantStream
-from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.abort import AbortSignal
 from pi_term.base.errors import PiTermError
-from pi_term.base.listeners import Listeners
 from pi_term.base.log import log
+from pi_term.coding.compactor import Compactor
+from pi_term.coding.conversation import Conversation
+from pi_term.coding.event_hub import EventHub, Listener
 from pi_term.coding.events import (
-    AgentSettled,
-    DiagnosticRaised,
+    CompactionReason,
+    CompactionResult,
     ModelChanged,
     SessionEvent,
-    SessionSwitched,
-    StatsCounted,
     ThinkingLevelChanged,
 )
 from pi_term.coding.feed import EventFeed
-from pi_term.coding.messages import convert_to_llm, user_message
+from pi_term.coding.harness import Harness
+from pi_term.coding.messages import BashExecutionMessage, convert_to_llm, user_message
+from pi_term.coding.navigator import Navigator
 from pi_term.coding.recorder import Recorder
+from pi_term.coding.retry import RetryPolicy
+from pi_term.coding.runs import RunParts, Runs
 from pi_term.coding.session import (
-    EntryRecord,
     ModelChangeEntry,
-    ModelRef,
     SessionFile,
-    SystemState,
     ThinkingLevelChangeEntry,
-    build_context,
-    chosen_model,
-    chosen_thinking_level,
     diff_system,
     replay_system,
 )
-from pi_term.coding.stats import SessionStats, context_tokens, stored_context_tokens, stored_usage
+from pi_term.coding.shell import UserShell
+from pi_term.coding.spending import SpendLimit
+from pi_term.coding.stats import SessionStats
+from pi_term.coding.switcher import Switcher
 from pi_term.coding.trace import trace
 
-_SLICE = 200  # entries that are counted in one go, about 3 ms
-_BREATH = 0.02  # seconds in which keys have their turn
-
-Listener: TypeAlias = Callable[[SessionEvent], Awaitable[None]]
+if TYPE_CHECKING:
+    from pi_term.coding.compaction.desk import SummaryDesk
 
 
-@dataclass(slots=True)
-class Harness:
-    """What a session stands on; the same for all sessions of one process.
-
-    `declare()` gives the prompt and tool set that the next run should have, with the tools ready to run;
-    `new_file()` a session file that is not on disk yet.
-    """
-
-    cwd: Path
-    registry: ModelRegistry
-    declare: Callable[[], tuple[SystemState, Sequence[AgentTool]]]
-    new_file: Callable[[], SessionFile]
-    options: Callable[[], StreamOptions]
+_BUSY = PiTermError("busy", "The agent is working.", "Steer it, or wait until it has settled.")
 
 
 class AgentSession:
     """One conversation at a time, with everything around its runs.
 
-    `submit` is for front ends (it never waits and never refuses), `prompt` for programs. Listeners are
-    awaited in order after the entry is on disk; feeds are for front ends and hold nothing up.
+    `submit` is for front ends (it never waits and never refuses), `prompt` for programs. Listeners of
+    `hub` are awaited in order after the entry is on disk; feeds are for front ends and hold nothing up.
+    `switcher` goes to other sessions, `navigator` to other places in this one's tree.
     """
 
-    def __init__(self, harness: Harness, model: Model, thinking: ThinkingLevel = "off") -> None:
+    def __init__(
+        self,
+        harness: Harness,
+        model: Model,
+        thinking: ThinkingLevel = "off",
+        file: SessionFile | None = None,
+    ) -> None:
+        """`file` is a new one that is begun."""
         self.harness = harness
-        self.agent = Agent(model)
-        self.agent.hooks = LoopHooks(convert_to_llm=_convert, stream=self._stream)
-        self.agent.state.thinking_level = clamp_level(model, thinking)
-        self.stats = SessionStats()
-        self.unheard: list[Diagnostic] = []  # what was found while nobody listened
-        self._listeners: Listeners[SessionEvent] = Listeners()
-        self._feeds: list[EventFeed] = []
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._context_due = False
-        self._damage_told = 0
+        self.hub = EventHub()
+        self.leaving = False  # for another session: what is sent is for that one
         self._called_off = False  # and nothing was sent since
-        self._leaving = False  # for another session
-        self._settled = asyncio.Event()
-        self._settled.set()
-        self.recorder = Recorder(harness.new_file(), self._report)
-        self._begin_file()
+        self._at_rest = asyncio.Event()  # no compaction on demand and no move in the tree is under way
+        self._at_rest.set()
+        self.agent = Agent(model)
+        self.agent.state.thinking_level = clamp_level(model, thinking)
+        self.conversation = Conversation(self.agent, file or harness.new_file(), self.hub.report)
+        self._spend_limit = SpendLimit(
+            self.conversation, lambda: self.harness.settings, lambda: self.harness.ui
+        )
+        self.shell = UserShell(
+            self.conversation, self.hub, lambda: self.harness.command_place(), lambda: self.busy
+        )
+        self.compactor = Compactor(
+            self.agent,
+            self.conversation,
+            self.hub,
+            lambda: self.harness.settings,
+            self.summary_desk,
+        )
+        self.runs = Runs(
+            RunParts(
+                self.agent,
+                self.conversation,
+                self.compactor,
+                self.hub,
+                self._retry_policy,
+                self._declare,
+                self.undelivered,
+                self.shell.save_records,
+            )
+        )
+        self.switcher = Switcher(self)
+        self.navigator = Navigator(self)
+        self._wire()
+        self.begin_file()
+
+    def _wire(self) -> None:
+        """Put the session between the agent and those who watch it."""
+        self.agent.hooks = LoopHooks(
+            convert_to_llm=_convert, stream=self._stream, prepare_next_turn=self._prepare_next_turn
+        )
+        self.agent.intercept(self._foresee_retry)
         self.agent.subscribe(self._on_agent_event)
+        self.agent.subscribe(self.runs.on_agent_event)
 
     # --- reading
 
     @property
     def file(self) -> SessionFile:
         """The session's file and tree."""
-        return self.recorder.file
+        return self.conversation.file
+
+    @property
+    def stats(self) -> SessionStats:
+        """What was said and used so far."""
+        return self.conversation.stats
+
+    @property
+    def recorder(self) -> Recorder:
+        """What brings the session to its file."""
+        return self.conversation.recorder
 
     @property
     def busy(self) -> bool:
-        """Whether a prompt has not settled yet."""
-        return not self._settled.is_set()
+        """Whether a prompt has not settled yet, the context is being compacted, or a branch summarised."""
+        return self.runs.active or not self._at_rest.is_set()
 
     @property
     def model(self) -> Model:
@@ -122,22 +161,22 @@ class AgentSession:
         """The thinking level of the next request."""
         return self.agent.state.thinking_level
 
+    def last_answer(self) -> AssistantMessage | None:
+        """What the model said last, since the session was opened here."""
+        said = (each for each in reversed(self.agent.state.messages) if isinstance(each, AssistantMessage))
+        return next(said, None)
+
     def context_tokens(self) -> int | None:
-        """Tokens in the model's context, or None where nothing is known yet."""
-        if self._context_due:
-            return stored_context_tokens(self.file.tree)
-        messages = self.agent.state.messages
-        return context_tokens(messages) if messages else 0
+        """Tokens in the model's context; None where nothing is known, as right after a compaction."""
+        return self.conversation.known_tokens()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Add a listener that is awaited for every event; returns what takes it away."""
-        return self._listeners.add(listener)
+        return self.hub.subscribe(listener)
 
-    def feed(self) -> EventFeed:
+    def feed(self) -> EventFeed[SessionEvent]:
         """A queue of all events from now on, for one front end."""
-        feed = EventFeed()
-        self._feeds.append(feed)
-        return feed
+        return self.hub.feed()
 
     # --- prompting
 
@@ -147,47 +186,93 @@ class AgentSession:
         Raises `PiTermError("busy")` during a run: `submit` steers instead.
         """
         if self.busy:
-            raise PiTermError("busy", "The agent is working.", "Steer it, or wait until it has settled.")
-        self._settled.clear()
+            raise _BUSY
         self._called_off = False
-        await self._run_prompts([user_message(text, images)])
+        self.runs.begin()
+        await self.runs.drive([user_message(self.harness.expand(text), images)])
 
     def submit(self, text: str, *, follow_up: bool = False, images: Sequence[ImageContent] = ()) -> None:
         """Start a run, or steer the one under way (`follow_up`: queue for its end). Blank text is dropped."""
         if not text.strip() and not images:
             return
-        message = user_message(text, images)
+        message = user_message(self.harness.expand(text), images)
         self._called_off = False
-        if not self.busy and not self._leaving:
-            self._start([message])
+        if not self.busy and not self.leaving:
+            self.start([message])
             return
         queue = self.agent.follow_ups if follow_up else self.agent.steering
         queue.add(message)
-        self._spawn(self.agent.queue_changed())
+
+    def start(self, prompts: Sequence[UserMessage]) -> None:
+        """Start a run in the background; nothing happens without `prompts`."""
+        if prompts:
+            self.runs.begin()
+            self.hub.spawn(self.runs.drive(prompts))
 
     def abort(self) -> None:
-        """Call off the run under way. Queued messages stay, see `take_queued`; later ones are a new run."""
+        """Call off what goes on: the run, a retry, a compaction, a branch summary.
+
+        Queued messages stay, see `take_queued`; later ones are a new run.
+        """
         self._called_off = True
-        self.agent.abort()
+        self.runs.abort()
+        self.compactor.abort()
+        self.navigator.abort()
 
     def take_queued(self) -> list[str]:
         """Take all waiting messages out of both queues: their texts, steering first."""
         taken = [*self.agent.steering.clear(), *self.agent.follow_ups.clear()]
-        if taken:
-            self._spawn(self.agent.queue_changed())
         return [text_of(message.content) for message in taken]
+
+    def undelivered(self) -> list[UserMessage]:
+        """Take out what was sent in the very moment when the run ended, or since it was called off."""
+        stop = self.agent.last_stop
+        if self.leaving or stop == "error" or (stop == "aborted" and self._called_off):
+            return []
+        return self.agent.steering.take_due() or self.agent.follow_ups.take_due()
 
     async def wait_settled(self) -> None:
         """Return when nothing goes on by itself any more."""
-        await self._settled.wait()
+        while self.busy:
+            await self.runs.wait_settled()
+            await self._at_rest.wait()
+
+    async def run_shell(self, command: str, *, exclude: bool = False) -> BashExecutionMessage:
+        """Run the user's own command and record it; `exclude` keeps it from the model."""
+        return await self.shell.run(command, exclude=exclude)
+
+    async def compact(self, instructions: str = "") -> CompactionResult:
+        """Shorten what the model sees, at the next save point where a run is under way.
+
+        Raises `PiTermError` where there is nothing to compact or the summary failed, `AbortError` when
+        called off; nothing has changed then. What was sent meanwhile is delivered afterwards.
+        """
+        if self.runs.active:
+            return await self.runs.compact(instructions)
+        async with self.occupied():
+            return await self.compactor.compact(instructions)
+
+    @asynccontextmanager
+    async def occupied(self) -> AsyncIterator[None]:
+        """Inside, what is sent waits; it is delivered afterwards. Raises `PiTermError("busy")`."""
+        if self.busy:
+            raise _BUSY
+        self._called_off = False
+        self._at_rest.clear()
+        try:
+            yield
+        finally:
+            await self.shell.save_records()
+            self._at_rest.set()
+            self.start(self.undelivered())
 
     # --- changing
 
     async def set_model(self, model: Model) -> None:
         """Use another model from the next request on; the thinking level is fitted to it."""
         self.agent.state.model = model
-        await self._write(ModelChangeEntry(provider=model.provider, model_id=model.id))
-        await self._emit(ModelChanged(model))
+        await self.conversation.write(ModelChangeEntry(provider=model.provider, model_id=model.id))
+        await self.hub.emit(ModelChanged(model))
         level = clamp_level(model, self.thinking_level)
         if level != self.thinking_level:
             await self.set_thinking_level(level)
@@ -195,9 +280,11 @@ class AgentSession:
     async def set_thinking_level(self, level: ThinkingLevel) -> None:
         """Think harder or less from the next request on, as far as the model can."""
         level = clamp_level(self.model, level)
+        if level == self.thinking_level:
+            return
         self.agent.state.thinking_level = level
-        await self._write(ThinkingLevelChangeEntry(thinking_level=level))
-        await self._emit(ThinkingLevelChanged(level))
+        await self.conversation.write(ThinkingLevelChangeEntry(thinking_level=level))
+        await self.hub.emit(ThinkingLevelChanged(level))
 
     async def cycle_thinking_level(self) -> ThinkingLevel:
         """The next level that the model supports, from the last back to the first."""
@@ -206,140 +293,23 @@ class AgentSession:
         await self.set_thinking_level(levels[(position + 1) % len(levels)])
         return self.thinking_level
 
-    async def new_session(self) -> None:
-        """Leave this session, as it is on disk, for an empty one."""
-        await self._switch(self.harness.new_file())
-        self._begin_file()
-        await self._emit(SessionSwitched())
-        self._start(self._undelivered())
-
-    async def open_session(self, file: SessionFile) -> None:
-        """Leave this session for the one in `file`, with its model and thinking level where they are known.
-
-        Its messages are decoded with the next prompt: a long history opens at once.
-        """
-        await self._switch(file)
-        self._context_due = True
-        model = chosen_model(file.tree)
-        if model is not None:
-            self._resume_model(model)
-        self._resume_thinking(chosen_thinking_level(file.tree))
-        self._report_damage()
-        self._spawn(self._count_usage(file))
-        await self._emit(SessionSwitched())
-        self._start(self._undelivered())
-
-    async def aclose(self) -> None:
-        """End the run under way, write what is pending and close the file and the feeds."""
-        self.abort()
-        await self.wait_settled()
-        while self._tasks:
-            await asyncio.wait(self._tasks)
-        await self.recorder.save_point()
-        self.file.close()
-        for feed in self._feeds:
-            feed.close()
-
-    # --- inside
-
-    async def _switch(self, file: SessionFile) -> None:
-        """Leave for `file`. What waits is dropped; what is sent from now on is for the other session."""
-        self.take_queued()
-        self._leaving = True
-        self.abort()
-        await self.wait_settled()
-        self._leaving = False
-        self.file.close()
-        self.recorder.file = file
-        self.agent.state.messages = []
-        self.agent.state.last_error = None
-        self.stats = SessionStats()
-        self._context_due = False
-        self._damage_told = 0
-
-    async def _load_context(self) -> None:
-        """Decode the history that the next request needs."""
-        if not self._context_due:
-            return
-        context = await asyncio.to_thread(build_context, self.file.tree)
-        self.agent.state.messages = [*context.messages]
-        self._context_due = False
-        self._report_damage()
-
-    async def _count_usage(self, file: SessionFile) -> None:
-        """Add up what the session used before, a little at a time."""
-        stats = SessionStats()
-        for number, usage in enumerate(stored_usage(file.tree)):
-            stats.add(usage)
-            if number % _SLICE == _SLICE - 1:
-                await asyncio.sleep(_BREATH)
-            if self.file is not file:
-                return
-        stats.merge(self.stats)
-        self.stats = stats
-        await self._emit(StatsCounted())
-
-    def _report_damage(self) -> None:
-        """Tell what was found wrong with the file since the last time."""
-        found = self.file.diagnostics
-        for diagnostic in found[self._damage_told :]:
-            self._report(diagnostic)
-        self._damage_told = len(found)
-
-    def _begin_file(self) -> None:
+    def begin_file(self) -> None:
         """A new session begins by telling which model it talks to."""
         self.recorder.add(ModelChangeEntry(provider=self.model.provider, model_id=self.model.id))
         self.recorder.add(ThinkingLevelChangeEntry(thinking_level=self.thinking_level))
 
-    def _resume_model(self, model: ModelRef) -> None:
-        """Go on with the session's model; without it, or without its key, with the one in use."""
-        registry = self.harness.registry
-        name = f"{model.provider}/{model.model_id}"
-        if registry.has_auth(model.provider):
-            try:
-                self.agent.state.model = registry.find(name).model
-                return
-            except PiTermError as error:
-                log.info("the session's model is gone: %s", error)
-        if name != self.model.key:
-            text = f"The session's model {name} is not available; {self.model.key} goes on"
-            self._report(Diagnostic("warning", text))
+    async def aclose(self) -> None:
+        """End what goes on, write what is pending and close the file and the feeds."""
+        self.leaving = True
+        self.abort()
+        self.shell.abort()
+        await self.wait_settled()
+        await self.hub.drain()
+        await self.recorder.save_point()
+        self.file.close()
+        self.hub.close()
 
-    def _resume_thinking(self, level: str | None) -> None:
-        supported = supported_levels(self.model)
-        known = next((each for each in supported if each == level), None)
-        self.agent.state.thinking_level = known or clamp_level(self.model, self.thinking_level)
-
-    def _start(self, prompts: list[UserMessage]) -> None:
-        if prompts:
-            self._settled.clear()
-            self._spawn(self._run_prompts(prompts))
-
-    async def _run_prompts(self, prompts: list[UserMessage]) -> None:
-        try:
-            while prompts:
-                await self._run(prompts)
-                await self.recorder.save_point()
-                if prompts := self._undelivered():
-                    await self.agent.queue_changed()
-        finally:
-            self._settled.set()
-            await self._emit(AgentSettled(self.agent.last_stop == "aborted"))
-
-    async def _run(self, prompts: list[UserMessage]) -> None:
-        try:
-            await self._load_context()
-            await self.agent.prompt([*self._declare(), *prompts])
-        except Exception as error:  # noqa: BLE001 - a fault of ours must not leave the session busy for ever
-            log.exception("a run failed")
-            self._report(Diagnostic("error", f"The run broke off: {error or type(error).__name__}"))
-
-    def _undelivered(self) -> list[UserMessage]:
-        """What was sent in the very moment when the run ended, or since it was called off."""
-        stop = self.agent.last_stop
-        if self._leaving or stop == "error" or (stop == "aborted" and self._called_off):
-            return []
-        return self.agent.steering.take_due() or self.agent.follow_ups.take_due()
+    # --- inside
 
     def _declare(self) -> list[AgentMessage]:
         """Bring prompt and tools up to date; what changed is a message of its own."""
@@ -349,46 +319,53 @@ class AgentSession:
         if change is not None:
             told.apply(change)
         self.agent.state.system_prompt = told.prompt()
-        self.agent.state.tools = tools
+        by_name = {tool.name: tool for tool in tools}
+        self.agent.state.tools = [by_name[name] for name in told.tools]  # providers keep what comes first
         self.agent.options = replace(self.harness.options(), session_id=self.file.id)
         return [] if change is None else [change]
 
+    def _retry_policy(self) -> RetryPolicy:
+        return RetryPolicy.of(self.harness.settings)
+
+    def summary_desk(self, signal: AbortSignal, reason: CompactionReason | None = None) -> SummaryDesk:
+        """What summaries of this session are asked with; without a `reason`, those of a branch."""
+        from pi_term.coding.compaction.desk import SummaryDesk
+
+        options = replace(
+            self.harness.options(), signal=signal, thinking=self.thinking_level, cache_retention="none"
+        )
+        policy = self._retry_policy()
+        return SummaryDesk(self.model, options, self._request, signal, policy, self.hub.emit, reason)
+
     async def _stream(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
-        log.info("request to %s: %d messages", model.key, len(context.messages))
         if self._called_off:  # before there was a run that could be aborted
             self.agent.abort()
+        await self._spend_limit.check()
+        return await self._request(model, context, options)
+
+    async def _request(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
+        log.info("request to %s: %d messages", model.key, len(context.messages))
         auth = await self.harness.registry.resolve_request_auth(model)
         return stream_model(model, context, replace(options, api_key=auth.api_key, headers=auth.headers))
 
-    async def _write(self, record: EntryRecord) -> None:
-        if self.agent.running:
-            self.recorder.defer(record)
-        else:
-            self.recorder.add(record)
-            await self.recorder.flush()
+    async def _prepare_next_turn(
+        self, message: AssistantMessage, results: Sequence[ToolResultMessage], signal: AbortSignal
+    ) -> Sequence[AgentMessage]:
+        if not signal.aborted:
+            await self.runs.between_turns()
+        return ()
+
+    async def _foresee_retry(self, event: AgentEvent) -> AgentEvent | None:
+        if isinstance(event, AgentEnd) and self.runs.will_retry(event):
+            return replace(event, will_retry=True)
+        return None
 
     async def _on_agent_event(self, event: AgentEvent) -> None:
         trace(event)
         await self.recorder.on_event(event)
-        if isinstance(event, MessageEnd) and isinstance(event.message, AssistantMessage):
-            self.stats.add(event.message.usage)
-        await self._emit(event)
-
-    async def _emit(self, event: SessionEvent) -> None:
-        await self._listeners.tell(event)
-        for feed in self._feeds:
-            feed.push(event)
-
-    def _report(self, diagnostic: Diagnostic) -> None:
-        if not self._feeds and not self._listeners:
-            self.unheard.append(diagnostic)
-            return
-        self._spawn(self._emit(DiagnosticRaised(diagnostic)))
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        if isinstance(event, MessageEnd):
+            self.stats.add_message(event.message)
+        await self.hub.emit(event)
 
 
 async def _convert(messages: Sequence[AgentMessage]) -> Sequence[Message]:

@@ -9,22 +9,30 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from dataclasses import replace
+from typing import Generic, TypeVar, cast
 
 from pi_term.agent.events import MessageUpdate, ToolExecutionUpdate
 from pi_term.ai.events import BlockDelta
-from pi_term.coding.events import SessionEvent
+
+E = TypeVar("E")
 
 
-class EventFeed:
-    """First in, first out, unbounded in kinds of events, bounded by merging in their number."""
+class EventFeed(Generic[E]):
+    """First in, first out, unbounded in kinds of events, bounded by merging in their number.
+
+    A front end may put what is its own among the events of the session, to keep one order.
+    """
 
     def __init__(self) -> None:
-        self._events: deque[SessionEvent] = deque()
+        self._events: deque[E] = deque()
         self._pieces: list[str] = []  # more text for the last event, when that is a delta
         self._arrived = asyncio.Event()
         self._closed = False
 
-    def push(self, event: SessionEvent) -> None:
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def push(self, event: E) -> None:
         """Add an event; never waits."""
         last = self._events[-1] if self._events else None
         more = _more_of(last, event)
@@ -43,7 +51,7 @@ class EventFeed:
         self._closed = True
         self._arrived.set()
 
-    async def take(self) -> list[SessionEvent]:
+    async def take(self) -> list[E]:
         """All events that wait, at least one; an empty list once the feed is closed and drained."""
         while not self._events and not self._closed:
             self._arrived.clear()
@@ -62,11 +70,11 @@ class EventFeed:
         event = last.event
         assert isinstance(event, BlockDelta)
         joined = event.delta + "".join(self._pieces)
-        self._events[-1] = replace(last, event=replace(event, delta=joined))
+        self._events[-1] = cast(E, replace(last, event=replace(event, delta=joined)))
         self._pieces.clear()
 
 
-def _more_of(last: SessionEvent | None, new: SessionEvent) -> str | None:
+def _more_of(last: object, new: object) -> str | None:
     """What `new` adds to the delta that `last` is, or None."""
     if not isinstance(last, MessageUpdate) or not isinstance(new, MessageUpdate):
         return None
@@ -74,5 +82,5 @@ def _more_of(last: SessionEvent | None, new: SessionEvent) -> str | None:
     return delta.delta if isinstance(delta, BlockDelta) and delta.extends(last.event) else None
 
 
-def _replaces(last: SessionEvent | None, new: ToolExecutionUpdate) -> bool:
+def _replaces(last: object, new: ToolExecutionUpdate) -> bool:
     return isinstance(last, ToolExecutionUpdate) and last.tool_call_id == new.tool_call_id

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pi_term.coding.resources.loader import ContextFile
+from pi_term.coding.resources.markup import escaped
 from pi_term.coding.tools.definition import ToolDefinition
+
+if TYPE_CHECKING:
+    from pi_term.coding.resources.skills import Skill
 
 _PREAMBLE = (
     "You are the coding agent of pi-term, a program in the user's terminal. You work in the user's folder "
@@ -22,6 +27,11 @@ _GENERAL_RULES = (
 )
 _SEARCH_BY_SHELL = "Use bash with ls, find and rg to list and search files."
 _SEARCH_TOOLS = frozenset({"grep", "find", "ls"})
+_READING_TOOLS = frozenset({"read", "bash"})
+_ABOUT_SKILLS = (
+    "These skills are instructions for certain kinds of work. When the task is what a description says, read "
+    "the file at its location first and do as it says. Paths in it are relative to its folder."
+)
 
 
 def build_sections(
@@ -29,18 +39,23 @@ def build_sections(
     cwd: Path,
     tools: Sequence[ToolDefinition],
     context_files: Sequence[ContextFile] = (),
+    skills: Iterable[Skill] = (),
     system_prompt: str | None = None,
     appended: str | None = None,
 ) -> dict[str, str]:
-    """The sections in their order: preamble, tools, rules, addendum, project_context, cwd.
+    """The sections in their order: preamble, tools, rules, addendum, project_context, skills, cwd.
 
-    `system_prompt` replaces the first three; `appended` is the addendum. Empty ones are left out.
+    `system_prompt` replaces the first three; `appended` is the addendum. Empty ones are left out. Skills
+    are told of where there is a tool to read them with.
     """
     sections = {"preamble": system_prompt} if system_prompt is not None else _own_prompt(tools)
     if appended:
         sections["addendum"] = _tagged("addendum", appended)
     if context_files:
         sections["project_context"] = _tagged("project_context", _context(context_files))
+    offered = [skill for skill in skills if not skill.hidden]
+    if offered and any(tool.name in _READING_TOOLS for tool in tools):
+        sections["skills"] = _tagged("skills", _skills(offered))
     sections["cwd"] = _tagged("cwd", str(cwd))
     return sections
 
@@ -64,7 +79,7 @@ def _rules(tools: Sequence[ToolDefinition]) -> Iterable[str]:
 
 def _context(files: Sequence[ContextFile]) -> str:
     parts = [
-        f'<project_instructions path="{_escaped(str(file.path))}">\n'
+        f'<project_instructions path="{escaped(str(file.path))}">\n'
         f"{file.text.rstrip()}\n"
         "</project_instructions>"
         for file in files
@@ -72,10 +87,16 @@ def _context(files: Sequence[ContextFile]) -> str:
     return "\n\n".join(("The user keeps these instructions for work in this folder:", *parts))
 
 
-def _escaped(text: str) -> str:
-    for mark, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        text = text.replace(mark, name)
-    return text
+def _skills(skills: Iterable[Skill]) -> str:
+    listed = (
+        "<skill>\n"
+        f"<name>{escaped(skill.name)}</name>\n"
+        f"<description>{escaped(skill.description)}</description>\n"
+        f"<location>{escaped(str(skill.path))}</location>\n"
+        "</skill>"
+        for skill in skills
+    )
+    return "\n".join((_ABOUT_SKILLS, *listed))
 
 
 def _bullets(lines: Iterable[str]) -> str:

@@ -2,56 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 
-from pi_term.ai.messages import AssistantMessage, ImageContent, TextContent, ThinkingContent, ToolCall, Usage
-from pi_term.base import json
+from pi_term.agent.messages import AgentMessage
+from pi_term.ai.messages import AssistantMessage, ToolResultMessage, Usage
 from pi_term.base.json import JsonObject
 from pi_term.coding.session.entries import CONTEXT_TYPES, MessageEntry
+from pi_term.coding.session.stored import StoredEntry
 from pi_term.coding.session.tree import SessionTree
+from pi_term.coding.tokens import known_tokens
 
-CHARS_PER_TOKEN = 4
-IMAGE_TOKENS = 1200
-_LOOK_BACK = 500  # messages, newest first: servers that report no usage must not cost a walk to the root
 _USING_TYPES = frozenset(("compaction", "branch_summary", "usage"))
 
 
 @dataclass(slots=True)
 class SessionStats:
-    """Tokens and US dollars of all model calls."""
+    """Tokens and US dollars of all model calls, and how many messages there are of which kind.
+
+    `messages` counts all kinds, those of the system and the user's own commands among them.
+    """
 
     input: int = 0
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
     cost: float = 0.0
+    user_messages: int = 0
+    assistant_messages: int = 0
+    tool_calls: int = 0
+    tool_results: int = 0
+    messages: int = 0
 
     def add(self, usage: Usage) -> None:
-        """Count one call."""
+        """Count what was used."""
         self.input += usage.input
         self.output += usage.output
         self.cache_read += usage.cache_read
         self.cache_write += usage.cache_write
         self.cost += usage.cost.total
 
+    def add_message(self, message: AgentMessage) -> None:
+        """Count a message, with what it used."""
+        self._count(message.role)
+        if isinstance(message, AssistantMessage):
+            self.tool_calls += len(message.tool_calls)
+        usage = message.usage if isinstance(message, AssistantMessage | ToolResultMessage) else None
+        if usage is not None:
+            self.add(usage)
+
+    def add_stored(self, entry: StoredEntry) -> None:
+        """Count an entry of a file; decodes it if it may have used something."""
+        if entry.damaged:
+            return
+        if entry.type == "message":
+            self._count(entry.role)
+        if not _may_use(entry):
+            return
+        usage = _usage_in(entry.data)
+        if usage is not None:
+            self.add(usage)
+        self.tool_calls += _calls_in(entry.data)
+
     def merge(self, other: SessionStats) -> None:
         """Add what `other` counted."""
-        self.input += other.input
-        self.output += other.output
-        self.cache_read += other.cache_read
-        self.cache_write += other.cache_write
-        self.cost += other.cost
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+    def _count(self, role: str | None) -> None:
+        self.messages += 1
+        self.user_messages += role == "user"
+        self.assistant_messages += role == "assistant"
+        self.tool_results += role == "toolResult"
 
 
-def stored_usage(tree: SessionTree) -> Iterator[Usage]:
-    """What each model call of a stored session used, on every branch; decodes one entry at a time."""
-    for entry in tuple(tree.entries):
-        if entry.role == "assistant" or entry.type in _USING_TYPES:
-            usage = _usage_in(entry.data)
-            if usage is not None:
-                yield usage
+def _may_use(entry: StoredEntry) -> bool:
+    if entry.role == "toolResult":  # few tools call models: a look at the bytes is cheaper than decoding
+        return b'"usage":' in entry.line
+    return entry.role == "assistant" or entry.type in _USING_TYPES
+
+
+def _calls_in(data: JsonObject) -> int:
+    message = data.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    parts = content if isinstance(content, list) else []
+    return sum(isinstance(part, dict) and part.get("type") == "toolCall" for part in parts)
 
 
 def _usage_in(data: JsonObject) -> Usage | None:
@@ -66,28 +101,11 @@ def _usage_in(data: JsonObject) -> Usage | None:
 
 
 def stored_context_tokens(tree: SessionTree) -> int | None:
-    """`context_tokens` of a stored branch, from its end: as little as possible is decoded.
+    """`known_tokens` of a stored branch, from its end: as little as possible is decoded.
 
     None also when the branch ends soon after a compaction: what it left over has not been counted yet.
     """
-    return _tokens(_stored_messages(tree))
-
-
-def context_tokens(messages: Sequence[object]) -> int | None:
-    """Tokens in the model's context: the last answer's own count, plus an estimate of what came later.
-
-    None before the first answer that reported usage, and long after the last one.
-    """
-    return _tokens(reversed(messages))
-
-
-def _tokens(newest_first: Iterable[object]) -> int | None:
-    later = 0
-    for message in islice(newest_first, _LOOK_BACK):
-        if isinstance(message, AssistantMessage) and _counted(message):
-            return message.usage.total_tokens + later // CHARS_PER_TOKEN
-        later += estimate_chars(message)
-    return None
+    return known_tokens(_stored_messages(tree))
 
 
 def _stored_messages(tree: SessionTree) -> Iterator[object]:
@@ -98,35 +116,3 @@ def _stored_messages(tree: SessionTree) -> Iterator[object]:
         if entry.type in CONTEXT_TYPES:
             record = entry.record()
             yield record.message if isinstance(record, MessageEntry) else record
-
-
-def estimate_chars(message: object) -> int:
-    """Size of a message for the rule of thumb of four characters a token; an image counts as 1,200 tokens.
-
-    Also of the session's own kinds of messages and entries; what is never sent to a model has none.
-    """
-    if getattr(message, "exclude_from_context", None):
-        return 0
-    texts = (getattr(message, name, None) for name in ("summary", "command", "output"))
-    sections = getattr(message, "sections", None) or {}
-    size = sum(len(text) for text in (*texts, *sections.values()) if text)
-    content = getattr(message, "content", "")
-    if isinstance(content, str):
-        return size + len(content)
-    return size + sum(_part_chars(part) for part in content)
-
-
-def _part_chars(part: object) -> int:
-    match part:
-        case TextContent(text=text) | ThinkingContent(thinking=text):
-            return len(text)
-        case ToolCall():
-            return len(part.name) + len(json.dumps(part.arguments))
-        case ImageContent():
-            return IMAGE_TOKENS * CHARS_PER_TOKEN
-    return 0
-
-
-def _counted(message: AssistantMessage) -> bool:
-    total = message.usage.total_tokens
-    return message.stop_reason not in ("error", "aborted") and isinstance(total, (int, float)) and total > 0

@@ -48,8 +48,8 @@ class TrustDecision:
         return () if self.trusted else self.found
 
     def notice(self) -> Diagnostic | None:
-        """What people should be told of skipped resources; None when nothing was skipped."""
-        if not self.skipped:
+        """What people should be told of skipped resources; None for nothing, or where they just said so."""
+        if not self.skipped or self.source == "flag":
             return None
         names = ", ".join(os.path.relpath(path, self.folder) for path in self.skipped)
         return Diagnostic(

@@ -202,7 +202,7 @@ async def test_a_session_goes_on_where_it_was(
     assert path is not None
     again = await scripted_session(script, tmp_path)
     seen = watch(again)
-    await again.open_session(SessionFile.open(path))
+    await again.switcher.open(SessionFile.open(path))
     assert isinstance(seen[-1], SessionSwitched)
     assert again.thinking_level == "low"
     await again.prompt("second")
@@ -232,7 +232,7 @@ async def test_a_new_session_leaves_the_old_file_alone(session: AgentSession, sc
     old = session.file.path
     assert old is not None
     before = old.read_bytes()
-    await session.new_session()
+    await session.switcher.new()
     await session.prompt("second")
     assert old.read_bytes() == before
     assert session.file.path != old

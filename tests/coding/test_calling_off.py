@@ -50,7 +50,7 @@ async def start_stubborn(session: AgentSession) -> None:
 async def test_what_is_sent_while_a_run_is_called_off_is_answered(
     session: AgentSession, script: ScriptedModel, follow_up: bool
 ) -> None:
-    script.replies = [[STUBBORN], [Say("is never read")], [Say("the answer")]]
+    script.replies = [[STUBBORN], [Say("the answer")]]
     await start_stubborn(session)
     session.abort()
     session.submit("this instead", follow_up=follow_up)
@@ -63,7 +63,7 @@ async def test_what_is_sent_while_a_run_is_called_off_is_answered(
 
 
 async def test_what_waited_before_stays_where_it_is(session: AgentSession, script: ScriptedModel) -> None:
-    script.replies = [[STUBBORN], [Say("is never read")]]
+    script.replies = [[STUBBORN]]
     await start_stubborn(session)
     session.submit("steer")
     session.abort()
@@ -91,11 +91,11 @@ async def test_a_run_that_has_not_begun_can_be_called_off(
 async def test_what_is_sent_on_the_way_to_another_session_is_for_that_one(
     session: AgentSession, script: ScriptedModel
 ) -> None:
-    script.replies = [[STUBBORN], [Say("is never read")], [Say("in the new one")]]
+    script.replies = [[STUBBORN], [Say("in the new one")]]
     await start_stubborn(session)
     session.submit("too late for this")
     old = session.file
-    leaving = asyncio.create_task(session.new_session())
+    leaving = asyncio.create_task(session.switcher.new())
     await asyncio.sleep(0)
     session.submit("for the new one")
     await leaving

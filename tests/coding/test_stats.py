@@ -36,14 +36,8 @@ from pi_term.coding.session import (
     SessionFile,
     UsageEntry,
 )
-from pi_term.coding.stats import (
-    IMAGE_TOKENS,
-    SessionStats,
-    context_tokens,
-    estimate_chars,
-    stored_context_tokens,
-    stored_usage,
-)
+from pi_term.coding.stats import SessionStats, stored_context_tokens
+from pi_term.coding.tokens import IMAGE_TOKENS, estimate_chars, known_tokens
 
 
 def answer(total: int = 0, text: str = "", stop: StopReason = "stop") -> AssistantMessage:
@@ -79,7 +73,14 @@ def test_merging_is_adding_what_the_other_counted() -> None:
     assert other == SessionStats(10, 20, 30, 40, 0.25)
 
 
-def test_stored_usage_is_of_all_calls_on_all_branches() -> None:
+def counted(session: SessionFile) -> SessionStats:
+    stats = SessionStats()
+    for entry in session.tree.entries:
+        stats.add_stored(entry)
+    return stats
+
+
+def test_what_is_stored_counts_on_all_branches_with_what_tools_used() -> None:
     session = SessionFile.in_memory("/w")
     first = session.add(MessageEntry(user(1)))
     session.add(MessageEntry(answer(1)))
@@ -90,7 +91,24 @@ def test_stored_usage_is_of_all_calls_on_all_branches() -> None:
     session.add(UsageEntry("title", usage=Usage(input=16)))
     session.add(CompactionEntry("s", "x"))
     session.add(MessageEntry(ToolResultMessage("c", "read", usage=Usage(input=1000))))
-    assert [usage.input for usage in stored_usage(session.tree)] == [1, 2, 4, 8, 16]
+    stats = counted(session)
+    assert stats.input == 1 + 2 + 4 + 8 + 16 + 1000
+    assert (stats.user_messages, stats.assistant_messages, stats.tool_results, stats.messages) == (1, 2, 1, 4)
+
+
+def test_messages_count_the_same_stored_and_as_they_come() -> None:
+    messages = [
+        SystemMessage("s"),
+        user(3),
+        AssistantMessage([ToolCall("a", "read"), ToolCall("b", "bash")], usage=Usage(input=2)),
+        ToolResultMessage("a", "read", usage=Usage(output=5)),
+        BashExecutionMessage("ls"),
+    ]
+    live = SessionStats()
+    for message in messages:
+        live.add_message(message)
+    assert live == counted(session_of(*messages))
+    assert (live.tool_calls, live.messages, live.input, live.output) == (2, 5, 2, 5)
 
 
 @pytest.mark.parametrize(
@@ -119,10 +137,7 @@ def test_usage_of_unknown_shape_counts_nothing_and_stops_nothing(tmp_path: Path,
         )
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     session = SessionFile.open(path)
-    stats = SessionStats()
-    for found in stored_usage(session.tree):
-        stats.add(found)
-    assert stats.input == 5
+    assert counted(session).input == 5
     assert stored_context_tokens(session.tree) == 5
     session.tree.set_leaf("e0")
     assert stored_context_tokens(session.tree) is None
@@ -133,15 +148,15 @@ def test_usage_of_unknown_shape_counts_nothing_and_stops_nothing(tmp_path: Path,
 
 
 def test_nothing_is_known_before_the_first_answer() -> None:
-    assert context_tokens([]) is None
-    assert context_tokens([user(100)]) is None
+    assert known_tokens(reversed([])) is None
+    assert known_tokens(reversed([user(100)])) is None
     assert stored_context_tokens(session_of().tree) is None
     assert stored_context_tokens(session_of(user(100)).tree) is None
 
 
 def test_the_last_answer_counts_what_came_before_and_the_rest_is_estimated() -> None:
     messages = [user(9999), answer(50), user(9999), answer(100, text="y" * 9999), user(40), user(400)]
-    assert context_tokens(messages) == 100 + 110
+    assert known_tokens(reversed(messages)) == 100 + 110
     assert stored_context_tokens(session_of(*messages).tree) == 100 + 110
 
 
@@ -150,7 +165,7 @@ def test_the_last_answer_counts_what_came_before_and_the_rest_is_estimated() -> 
 )
 def test_an_answer_without_a_count_of_its_own_is_estimated(broken: AssistantMessage) -> None:
     messages = [user(1), answer(100), user(8), broken]
-    assert context_tokens(messages) == 112
+    assert known_tokens(reversed(messages)) == 112
     assert stored_context_tokens(session_of(*messages).tree) == 112
 
 
@@ -191,7 +206,7 @@ def test_what_extensions_and_summaries_add_to_a_stored_context_is_estimated() ->
     )
 )
 def test_a_session_is_as_full_on_disk_as_in_memory(messages: list[Any]) -> None:
-    assert stored_context_tokens(session_of(*messages).tree) == context_tokens(messages)
+    assert stored_context_tokens(session_of(*messages).tree) == known_tokens(reversed(messages))
 
 
 def test_a_long_session_whose_server_counts_nothing_is_not_read_to_its_root() -> None:

@@ -1,20 +1,29 @@
-"""Where instructions, themes and keymaps come from. No other place reads files of the project."""
+"""Where instructions, templates, skills, themes and keymaps come from.
+
+No other place reads files of the project.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text
 from pi_term.base.paths import AppPaths, shipped
+from pi_term.coding.resources.options import Listings, NamedKind, ResourceOptions
+from pi_term.coding.resources.places import Source, Surroundings
 from pi_term.coding.resources.project import ProjectFolder
 
-NamedKind: TypeAlias = Literal["themes", "keymaps"]
-Source: TypeAlias = Literal["flag", "project", "user", "shipped"]
+if TYPE_CHECKING:
+    from pi_term.coding.resources.commands import CommandInfo
+    from pi_term.coding.resources.shelf import Shelf
+    from pi_term.coding.resources.skills import Skill
+    from pi_term.coding.resources.templates import PromptTemplate
 
 _CONTEXT_NAMES = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
 _SUFFIX = ".json"
@@ -37,6 +46,16 @@ class Resource:
     source: Source
 
 
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> Path: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
 class ResourceLoader:
     """Finds resources for one user in one folder.
 
@@ -47,21 +66,77 @@ class ResourceLoader:
         self,
         paths: AppPaths,
         project: ProjectFolder,
-        *,
-        explicit: Mapping[NamedKind, Sequence[Path]] | None = None,
-        use_context_files: bool = True,
+        options: ResourceOptions | None = None,
+        listings: Listings | None = None,
     ) -> None:
-        """`explicit` are files and folders from the command line, which come before all others."""
+        """`listings` are the lists of the settings files."""
         self._paths = paths
         self._project = project
-        self._explicit = explicit or {}
-        self._use_context_files = use_context_files
+        self._options = options or ResourceOptions()
+        self._around = Surroundings(paths, project, self._options, listings or {})
         self._problems: dict[str, list[Diagnostic]] = {}
+        self._told: set[Diagnostic] = set()
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """What was wrong with the files, in the order of the calls."""
         return [problem for problems in self._problems.values() for problem in problems]
+
+    def news(self) -> list[Diagnostic]:
+        """What of `diagnostics` this method has not told before."""
+        found = [problem for problem in dict.fromkeys(self.diagnostics) if problem not in self._told]
+        self._told.update(found)
+        return found
+
+    # --- prompts that people call
+
+    def templates(self) -> dict[str, PromptTemplate]:
+        """The prompt templates by name."""
+        problems = self._problems["prompts"] = []
+        return first_of_each(self._shelf.templates(self._around, problems), problems)
+
+    def skills(self) -> dict[str, Skill]:
+        """The skills by name."""
+        problems = self._problems["skills"] = []
+        return first_of_each(self._shelf.skills(self._around, problems), problems)
+
+    def commands(self) -> list[CommandInfo]:
+        """What people can call: templates, then skills."""
+        templates = [each.info() for each in self.templates().values()]
+        return [*templates, *(each.info() for each in self.skills().values())]
+
+    def called(self, text: str) -> CommandInfo | None:
+        """The template or skill that a prompt calls; None for any other text."""
+        found = self._call(text)
+        return None if found is None else found[0].info()
+
+    def expand(self, text: str) -> str:
+        """What is sent for a prompt: for `/name arguments` what the template or skill makes of it.
+
+        Any other text, of unknown names too, stays as it is.
+        """
+        found = self._call(text)
+        return text if found is None else found[0].expand(found[1])
+
+    def _call(self, text: str) -> tuple[PromptTemplate | Skill, str] | None:
+        if not text.startswith("/"):
+            return None
+        from pi_term.coding.resources.commands import SKILL_PREFIX, split_call
+
+        name, arguments = split_call(text)
+        found: PromptTemplate | Skill | None = None
+        if name.startswith(SKILL_PREFIX):
+            found = self.skills().get(name.removeprefix(SKILL_PREFIX))
+        found = found or self.templates().get(name)
+        return None if found is None else (found, arguments)
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        from pi_term.coding.resources.shelf import Shelf
+
+        return Shelf()
+
+    # --- what the model is told
 
     def context_files(self) -> list[ContextFile]:
         """The user's instructions, then those of each folder from the root down to the working one.
@@ -69,51 +144,53 @@ class ResourceLoader:
         A folder gives one file; these load without trust, because they are only told to the model.
         """
         problems = self._problems["context"] = []
-        if not self._use_context_files:
+        if not self._options.context_files:
             return []
         root = self._project.root
         folders = dict.fromkeys((self._paths.config, *reversed(root.parents), root))
         files = [_context_file(folder, problems) for folder in folders]
         return [file for file in files if file is not None]
 
-    def system_prompt(self, given: str | None = None) -> str | None:
-        """What replaces the built-in prompt: `given` (text, or the path of a file), else SYSTEM.md."""
+    def system_prompt(self) -> str | None:
+        """What replaces the built-in prompt: what the options give, else SYSTEM.md."""
         problems = self._problems["SYSTEM.md"] = []
+        given = self._options.system_prompt
         if given is not None:
-            return _text_or_file(given, problems)
+            return self._text_or_file(given, problems)
         return self._instructions("SYSTEM.md", problems)
 
-    def appended_prompt(self, given: Sequence[str] = ()) -> str | None:
-        """What is added to the prompt: all of `given` (texts or paths), else APPEND_SYSTEM.md."""
+    def appended_prompt(self) -> str | None:
+        """What is added to the prompt: all that the options give, else APPEND_SYSTEM.md."""
         problems = self._problems["APPEND_SYSTEM.md"] = []
+        given = self._options.appended
         if given:
-            return "\n\n".join(_text_or_file(each, problems) for each in given)
+            return "\n\n".join(self._text_or_file(each, problems) for each in given)
         return self._instructions("APPEND_SYSTEM.md", problems)
+
+    # --- looks
 
     def named(self, kind: NamedKind) -> dict[str, Resource]:
         """All resources of a kind by name. Of one name the first source wins; the others are reported."""
         problems = self._problems[kind] = []
-        found: dict[str, Resource] = {}
-        for resource in self._candidates(kind, problems):
-            winner = found.setdefault(resource.name, resource)
-            if winner.path != resource.path:
-                problems.append(_clash(winner, resource))
-        return found
+        return first_of_each(self._candidates(kind, problems), problems)
 
     def find(self, kind: NamedKind, name: str) -> Resource | None:
         """The resource of that name."""
         return self.named(kind).get(name)
 
     def _candidates(self, kind: NamedKind, problems: list[Diagnostic]) -> Iterator[Resource]:
-        for path in self._explicit.get(kind, ()):
-            if not path.exists():
-                problems.append(Diagnostic("error", "does not exist", path))
-            yield from _named_files(path, "flag")
-        project = self._project.path(kind)
-        if project is not None:
-            yield from _named_files(project, "project")
-        yield from _named_files(self._paths.config / kind, "user")
+        for place in self._around.places(kind, problems):
+            yield from _named_files(place.path, place.origin.source)
         yield from _named_files(shipped(kind), "shipped")
+
+    def _text_or_file(self, value: str, problems: list[Diagnostic]) -> str:
+        try:
+            path = self._project.root / Path(value).expanduser()
+            is_file = path.is_file()
+        except (OSError, ValueError, RuntimeError):  # too long for a name, a NUL in it, no such user
+            return value
+        text = _read(path, problems) if is_file else None
+        return value if text is None else text
 
     def _instructions(self, name: str, problems: list[Diagnostic]) -> str | None:
         """The trusted project's file, else the user's; a blank or unreadable one counts as missing."""
@@ -134,15 +211,6 @@ def _context_file(folder: Path, problems: list[Diagnostic]) -> ContextFile | Non
     return None
 
 
-def _text_or_file(value: str, problems: list[Diagnostic]) -> str:
-    try:
-        is_file = Path(value).expanduser().is_file()
-    except (OSError, ValueError, RuntimeError):  # too long for a name, a NUL in it, no such user
-        is_file = False
-    text = _read(Path(value).expanduser(), problems) if is_file else None
-    return value if text is None else text
-
-
 def _read(path: Path, problems: list[Diagnostic]) -> str | None:
     try:
         return read_text(path)
@@ -161,7 +229,18 @@ def _named_files(path: Path, source: Source) -> Iterator[Resource]:
                 yield Resource(file.stem, file, source)
 
 
-def _clash(winner: Resource, loser: Resource) -> Diagnostic:
+def first_of_each(found: Iterable[N], problems: list[Diagnostic]) -> dict[str, N]:
+    """By name. Of one name the first wins; the others are reported."""
+    first: dict[str, N] = {}
+    for each in found:
+        winner = first.setdefault(each.name, each)
+        if winner.path != each.path:
+            problems.append(_clash(winner, each))
+    return first
+
+
+def _clash(winner: _Named, loser: _Named) -> Diagnostic:
     """Replacing a shipped file is what people do on purpose; anything else may be a mistake."""
-    severity: Literal["info", "warning"] = "info" if loser.source == "shipped" else "warning"
+    is_shipped = isinstance(loser, Resource) and loser.source == "shipped"
+    severity: Literal["info", "warning"] = "info" if is_shipped else "warning"
     return Diagnostic(severity, f'"{winner.name}" is taken from {winner.path} instead', loser.path)

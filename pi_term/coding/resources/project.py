@@ -33,12 +33,18 @@ def protected_resources(folder: Path) -> tuple[Path, ...]:
     own = folder / PROJECT_FOLDER
     found = [own / name for name in _FILES if (own / name).is_file()]
     found += [own / name for name in _FOLDERS if _has_content(own / name)]
-    found += [skills for skills in _agent_skills(folder) if _has_content(skills)]
+    found += [skills for skills in agent_skills(folder) if _has_content(skills)]
     return tuple(found)
 
 
-def _agent_skills(folder: Path) -> Iterator[Path]:
-    home = Path(os.path.expanduser("~"))
+def home_folder() -> Path:
+    """The user's own."""
+    return Path(os.path.expanduser("~"))
+
+
+def agent_skills(folder: Path) -> Iterator[Path]:
+    """The folders of skills for all agents, existing or not, from `folder` up to its repository's top."""
+    home = home_folder()
     for each in (folder, *folder.parents):
         if each != home:  # those are the user's own
             yield each / ".agents" / "skills"

@@ -89,6 +89,10 @@ def _merge_objects(lower: Mapping[str, Any], higher: Mapping[str, Any]) -> Mappi
     return out
 
 
+def _merge_lists(lower: Sequence[Any], higher: Sequence[Any]) -> Sequence[Any]:
+    return (*lower, *higher)
+
+
 def change_selection(base: Sequence[str], changes: Sequence[str]) -> tuple[str, ...]:
     """Apply a list of tool names to a selection.
 
@@ -189,6 +193,23 @@ DEFAULT_TOOLS: Setting[tuple[str, ...]] = _setting(
     merge=change_selection,
 )
 
+# --- files that people write
+
+SKILLS: Setting[tuple[str, ...]] = _setting(
+    "skills",
+    ListOf(TEXT),
+    (),
+    "More files and folders of skills; !pattern, -path and +path leave out and take in.",
+    merge=_merge_lists,
+)
+PROMPTS: Setting[tuple[str, ...]] = _setting(
+    "prompts",
+    ListOf(TEXT),
+    (),
+    "More files and folders of prompt templates, as in skills.",
+    merge=_merge_lists,
+)
+
 # --- sessions and context
 
 SESSION_DIR = _setting("sessionDir", TEXT, None, "Folder for session files.")
@@ -209,6 +230,19 @@ COMPACTION_OVERRIDES: Setting[Mapping[str, JsonObject]] = _setting(
     {},
     "Other token numbers for some models, by provider/model.",
     merge=_merge_objects,
+)
+CHECKPOINTS_ENABLED = _setting(
+    "checkpoints.enabled", BOOLEAN, True, "Keep what files held before a tool changes them."
+)
+CHECKPOINTS_MAX_FILE = _setting(
+    "checkpoints.maxFileMegabytes", whole(1, 1024), 8, "Files larger than this are not kept."
+)
+CHECKPOINTS_MAX_TOTAL = _setting(
+    "checkpoints.maxTotalMegabytes",
+    whole(1, _SAFE_INTEGER),
+    500,
+    "Megabytes that all that is kept may take; what the oldest sessions kept goes first.",
+    project=False,
 )
 BRANCH_SUMMARY_RESERVE = _setting(
     "branchSummary.reserveTokens", whole(), 16384, "Tokens to keep free when a branch is summarised."
@@ -277,6 +311,10 @@ AUTO_RESIZE_IMAGES = _setting("images.autoResize", BOOLEAN, True, "Shrink big im
 BLOCK_IMAGES = _setting("images.blockImages", BOOLEAN, False, "Never send an image to a model.")
 CODE_INDENT = _setting("markdown.codeBlockIndent", TEXT, "  ", "What stands before each line of code blocks.")
 
+SPEND_LIMIT = _setting(
+    "spendLimit", number(), None, "Dollars that may be spent before you are asked.", project=False
+)
+
 # --- network and retries
 
 TRANSPORT = _setting(
@@ -315,5 +353,8 @@ PROVIDER_MAX_DELAY: Setting[float] = _setting(
 
 # --- shell
 
+RIPGREP_PATH = _setting(
+    "ripgrepPath", TEXT, None, "The ripgrep for grep and find, as rg; else the one that came along."
+)
 SHELL_PATH = _setting("shellPath", TEXT, None, "The shell for commands; ~ is your home.")
 SHELL_PREFIX = _setting("shellCommandPrefix", TEXT, None, "Put before every command.")

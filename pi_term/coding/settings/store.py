@@ -125,6 +125,10 @@ class SettingsStore:
         held = key in layer.held
         return Origin(name, None if held else layer.path, held)
 
+    def given(self, setting: Setting[T]) -> dict[LayerName, T]:
+        """The values that layers give, lowest layer first, not merged."""
+        return self._given(setting.key)
+
     def set(self, setting: Setting[Any] | str, value: JsonValue, scope: Scope = "user") -> Diagnostic | None:
         """Change a setting, here and in its file; there only this key is touched.
 

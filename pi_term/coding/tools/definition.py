@@ -9,7 +9,9 @@ from typing import TypeAlias
 
 from pi_term.agent.tools import AgentTool, ExecutionMode, ToolCallContext, ToolResult
 from pi_term.base.json import JsonObject
+from pi_term.coding.tools.local.operations import LOCAL
 from pi_term.coding.tools.mutation import MutationQueue
+from pi_term.coding.tools.operations import Operations
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +23,28 @@ class ShellSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageLimits:
+    """What an image is made to fit before a model gets it. Sides are in pixels, `max_bytes` in base64.
+
+    Without `resize`, images are sent as they are, or not at all.
+    """
+
+    resize: bool = True
+    max_width: int = 2000
+    max_height: int = 2000
+    max_bytes: int = 4608 * 1024
+    jpeg_quality: int = 80
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContext:
     """What one call of a built-in tool works with.
 
-    `env` is laid over the program's own environment for commands (the `PI_*` variables of the session).
-    `supports_images` and `model_id` tell of the model that asked. `mutations` is shared by all calls that
-    change files. `temp_dir` gets the full output of long commands.
+    Files and commands are those of `operations`, where `cwd` is a folder. `env` is laid over the environment
+    that commands have there (the `PI_*` variables of the session). `supports_images` and `model_id` tell of
+    the model that asked. `mutations` is shared by all calls that change files. `temp_dir`, on this machine,
+    gets the full output of long commands. `ripgrep` is the program that the user chose for searches (None: the
+    one that came with this program, or else what is there).
     """
 
     cwd: Path
@@ -37,6 +55,9 @@ class ToolContext:
     env: Mapping[str, str] = field(default_factory=dict)
     supports_images: bool = True
     model_id: str = ""
+    operations: Operations = LOCAL
+    images: ImageLimits = ImageLimits()
+    ripgrep: str | None = None
 
 
 ToolEnvironment: TypeAlias = Callable[[ToolCallContext], ToolContext]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from pi_term.coding.tools.truncate import MAX_BYTES
 
-CHUNK_BYTES = 256 * 1024
-COUNT_AHEAD_BYTES = 256 * 1024 * 1024
+COUNT_AHEAD_BYTES = 64 * 1024 * 1024
 """How far past what can be shown the rest is counted; in longer files totals are lower bounds."""
 
 _WINDOW_BYTES = MAX_BYTES + 8
@@ -39,21 +38,19 @@ class Excerpt:
         return self.counted_all and self.first > self.total_lines
 
 
-def take_excerpt(
-    source: BinaryIO, first: int, limit: int | None, check: Callable[[], None], begun: bytes = b""
+async def take_excerpt(
+    pieces: AsyncIterator[bytes], first: int, limit: int | None, check: Callable[[], None]
 ) -> Excerpt:
     """Read at most `limit` lines (at least 1; None: all) from line `first` (from 1) on.
 
-    `begun` is what was already read of the source. `check` is called now and then and may raise.
+    `check` is called now and then and may raise.
     """
     taker = _Taker(first, limit)
-    chunk = begun or source.read(CHUNK_BYTES)
-    while chunk:
+    async for piece in pieces:
         check()
-        taker.feed(chunk)
         if taker.counted_ahead > COUNT_AHEAD_BYTES:
-            return taker.excerpt(counted_all=not source.read(1))
-        chunk = source.read(CHUNK_BYTES)
+            return taker.excerpt(counted_all=False)
+        await asyncio.to_thread(taker.feed, piece)
     return taker.excerpt(counted_all=True)
 
 

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
+
+from pi_term.coding.tools.local.operations import LOCAL
+from pi_term.coding.tools.operations import Operations
 
 T = TypeVar("T")
+
+
+class ChangeKeeper(Protocol):
+    """Keeps what files held before they changed."""
+
+    def around(self, path: str, operations: Operations) -> AbstractAsyncContextManager[None]:
+        """Entered before the file at the real path `path` may change, and left when it may no longer."""
+        ...
 
 
 class _Turn:
@@ -24,32 +35,45 @@ class _Turn:
 class MutationQueue:
     """Changes to one real file wait for each other, also through links; others run side by side.
 
-    Order is that of the calls of `run`, however long it takes to find out which files they mean.
+    Order is that of the calls of `run`, however long it takes to find out which files they mean. `keeper`
+    hears of every change.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, keeper: ChangeKeeper | None = None) -> None:
+        self._keeper = keeper
         self._turns: list[_Turn] = []
 
-    async def run(self, target: Path | Callable[[], Path], work: Callable[[Path], T]) -> T:
-        """Run `work(path)` in a thread when it is its turn; gives its result or raises its error.
+    async def run(
+        self,
+        target: str | Path | Callable[[], Awaitable[str]],
+        work: Callable[[str], Awaitable[T]],
+        operations: Operations = LOCAL,
+    ) -> T:
+        """Run `work(path)` when it is its turn; gives its result or raises its error.
 
-        `target` is the path or finds it (in a thread). Cancelling while waiting gives up the place; work
-        that has begun goes on to its end and keeps its place until then.
+        `target` is the path, absolute, or finds it; where it really leads is known to `operations`.
+        Cancelling cancels work that has begun, which keeps its place until it has really ended.
         """
         turn = _Turn()
         self._turns.append(turn)
         try:
-            path, turn.key = await asyncio.to_thread(_locate, target)
+            path = str(target) if isinstance(target, str | Path) else await target()
+            turn.key = await operations.real_path(path)
             self._admit()
             await turn.may_start
         except BaseException:
             self._leave(turn)
             raise
-        running = asyncio.ensure_future(asyncio.to_thread(work, path))
+        keeping = self._keeper.around(turn.key, operations) if self._keeper else nullcontext()
+        running = asyncio.create_task(_done(work, path, keeping))
         running.add_done_callback(lambda done: self._finished(turn, done))
-        return await asyncio.shield(running)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            running.cancel()
+            raise
 
-    def _finished(self, turn: _Turn, done: asyncio.Future[T]) -> None:
+    def _finished(self, turn: _Turn, done: asyncio.Task[T]) -> None:
         if not done.cancelled():
             done.exception()  # marks it as seen: after a cancellation nobody else asks for it
         self._leave(turn)
@@ -69,6 +93,9 @@ class MutationQueue:
             taken.add(turn.key)
 
 
-def _locate(target: Path | Callable[[], Path]) -> tuple[Path, str]:
-    path = target if isinstance(target, Path) else target()
-    return path, os.path.realpath(path)
+async def _done(
+    work: Callable[[str], Awaitable[T]], path: str, keeping: AbstractAsyncContextManager[None]
+) -> T:
+    """A task of its own for whatever `work` is, also if it already fails before it awaits anything."""
+    async with keeping:
+        return await work(path)

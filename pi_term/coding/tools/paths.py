@@ -7,13 +7,14 @@ import re
 from pathlib import Path
 
 from pi_term.agent.tools import ToolError
+from pi_term.coding.tools.operations import Operations
 
 _SPACES = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _APOSTROPHES = re.compile("[\u2018\u2019\u02bc]")
 _MAY_VARY = re.compile(r"[^\x00-\x7f]|[ ']")
 
 
-def resolve(text: str, cwd: Path) -> Path:
+async def resolve(text: str, cwd: Path, operations: Operations) -> str:
     """The absolute path that `text` names, whether or not it exists; symbolic links are left alone.
 
     `~` and `~name` are home folders, `file://` addresses are decoded, and a leading `@` (from a mention) is
@@ -26,31 +27,33 @@ def resolve(text: str, cwd: Path) -> Path:
     if text.startswith("file:"):
         text = _from_url(text)
     try:
-        typed = cwd / os.path.expanduser(text)
-        if text.startswith("@") and len(text) > 1 and not _is_begun(typed, cwd):
-            typed = cwd / os.path.expanduser(text[1:])
-        os.fsencode(typed)
+        os.fsencode(text)
     except UnicodeEncodeError:
         raise ToolError(f"path is not valid text: {text!r}") from None
-    return typed
+    if text.startswith("@") and len(text) > 1 and not await _is_begun(text, cwd, operations):
+        text = text[1:]
+    return os.path.join(cwd, await expand_home(text, operations))
 
 
-def resolve_existing(text: str, cwd: Path) -> Path:
+async def resolve_existing(text: str, cwd: Path, operations: Operations) -> str:
     """As `resolve`, but a name that does not exist finds its look-alike.
 
     Screenshots and copied names hold other spaces, apostrophes or compositions of accents than people
     (and models) type. A name that exists as typed always wins; two look-alikes are none.
     """
-    path = resolve(text, cwd)
-    if os.path.lexists(path):
+    path = await resolve(text, cwd, operations)
+    if not _MAY_VARY.search(path) or await operations.status(path) is not None:
         return path
-    return _look_alike(path) or path
+    return await _look_alike(path, operations) or path
 
 
-def os_error_text(what: str, path: str, error: OSError) -> str:
-    """`Cannot read x.txt: no such file or directory`: what was tried, the path as typed, the cause."""
-    cause = error.strerror or str(error) or type(error).__name__
-    return f"Cannot {what} {path}: {cause[:1].lower()}{cause[1:]}"
+async def expand_home(path: str, operations: Operations) -> str:
+    """The path with the home folder for a leading `~` or `~name`; names of nobody are left alone."""
+    if not path.startswith("~"):
+        return path
+    user, slash, rest = path[1:].partition("/")
+    home = await operations.home(user)
+    return path if home is None else f"{home.rstrip('/')}{slash}{rest}" or "/"
 
 
 def _from_url(text: str) -> str:
@@ -68,34 +71,37 @@ def _from_url(text: str) -> str:
     return path
 
 
-def _is_begun(path: Path, cwd: Path) -> bool:
+async def _is_begun(text: str, cwd: Path, operations: Operations) -> bool:
     """Whether the path exists, or could be made in a folder of its first name (`@types/new.ts`)."""
-    first = path.relative_to(cwd).parts[0]
-    return os.path.lexists(path) or (cwd / first).is_dir()
+    first, slash, _ = text.partition("/")
+    begin = await operations.status(os.path.join(cwd, first))
+    return begin is not None and (not slash or begin.kind == "folder")
 
 
-def _look_alike(path: Path) -> Path | None:
-    found = Path(path.anchor)
-    for name in path.parts[1:]:
-        step = found / name
-        if not os.path.lexists(step):
-            other = _name_like(found, name)
+async def _look_alike(path: str, operations: Operations) -> str | None:
+    """The one existing path that looks like this one, which does not exist."""
+    found = "/"
+    for name in filter(None, path.split("/")):
+        step = os.path.join(found, name)
+        if await operations.status(step) is None:
+            other = await _name_like(found, name, operations)
             if other is None:
                 return None
-            step = found / other
+            step = os.path.join(found, other)
         found = step
     return found
 
 
-def _name_like(folder: Path, name: str) -> str | None:
+async def _name_like(folder: str, name: str, operations: Operations) -> str | None:
     if not _MAY_VARY.search(name):
         return None
     wanted = _plain(name)
     try:
-        alike = [other for other in os.listdir(folder) if _plain(other) == wanted]
+        names = [entry.name for entry in await operations.entries(folder)]
     except OSError:
         return None
-    return alike[0] if len(alike) == 1 else None
+    alike = [other for other in names if _plain(other) == wanted]
+    return alike[0] if len(alike) == 1 and name not in names else None
 
 
 def _plain(name: str) -> str:

@@ -3,124 +3,128 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
-import stat
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
-from pathlib import Path
-from typing import BinaryIO
 
 from pi_term.agent.tools import ToolError, ToolResult, text_result
 from pi_term.ai.messages import ImageContent, TextContent
 from pi_term.base.json import JsonObject
-from pi_term.coding.tools.definition import ToolContext, ToolDefinition
-from pi_term.coding.tools.excerpt import CHUNK_BYTES, Excerpt, take_excerpt
+from pi_term.coding.tools.definition import ImageLimits, ToolContext, ToolDefinition
+from pi_term.coding.tools.encodings import Encoding, as_utf8, encoding_of
+from pi_term.coding.tools.excerpt import Excerpt, take_excerpt
+from pi_term.coding.tools.files import collect, existing_file, told
 from pi_term.coding.tools.images import HEAD_BYTES, NotAnImage, examine, signature
-from pi_term.coding.tools.paths import os_error_text, resolve_existing
+from pi_term.coding.tools.paths import resolve_existing
+from pi_term.coding.tools.pictures import fit_picture
 from pi_term.coding.tools.truncate import MAX_BYTES, MAX_LINES, Truncation, format_size, truncate_head
 
-MAX_IMAGE_BYTES = 3_900_000
-"""What providers take as one image: 5 MB of base64."""
-MAX_IMAGE_SIDE = 8000
-"""Pixels; a larger image is refused by providers, and with it the whole conversation."""
-_BMP = "image/bmp"
+MAX_IMAGE_FILE_BYTES = 64 * 1024 * 1024
+"""Larger image files are refused unread."""
 
 
 async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
-    return await asyncio.to_thread(_read, args, context)
-
-
-def _read(args: JsonObject, context: ToolContext) -> ToolResult:
     text: str = args["path"]
-    path = resolve_existing(text, context.cwd)
-    try:
-        with _open_regular(path, text) as source:
-            head = source.read(CHUNK_BYTES)
+    with told("read", text):
+        path = await resolve_existing(text, context.cwd, context.operations)
+        status = await existing_file("read", path, text, context.operations)
+        async with aclosing(context.operations.read(path)) as pieces:
+            head = await _head(pieces)
             promised = signature(head[:HEAD_BYTES])
-            if promised is not None:
-                image = _read_image(promised, head, source, text, context)
-                if image is not None:
-                    return image
-            usable = text if context.cwd / text == path else str(path)
-            return _read_text(source, head, args, usable, context.call.signal.raise_if_aborted)
-    except OSError as error:
-        raise ToolError(os_error_text("read", text, error)) from error
+            is_long_prose = status.size > MAX_IMAGE_FILE_BYTES and _looks_like_text(head)
+            if promised is None or is_long_prose:
+                return await _read_text(head, pieces, path, args, context)
+            return await _read_image(promised, head, pieces, path, args, context)
 
 
-def _open_regular(path: Path, shown: str) -> BinaryIO:
-    """Open without ever waiting for the other end of a pipe or a device."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
-        os.close(descriptor)
-        kind = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
-        raise ToolError(f"Cannot read {shown}: it is {kind}.")
-    return os.fdopen(descriptor, "rb", buffering=0)
+async def _head(pieces: AsyncIterator[bytes]) -> bytes:
+    """The first pieces: enough to judge the file by."""
+    head = b""
+    async for piece in pieces:
+        head += piece
+        if len(head) >= HEAD_BYTES:
+            break
+    return head
 
 
-def _read_image(
-    mime_type: str, head: bytes, source: BinaryIO, shown: str, context: ToolContext
-) -> ToolResult | None:
-    """The image; None when the file only begins like one and is text."""
-    size = os.fstat(source.fileno()).st_size
-    if size > MAX_IMAGE_BYTES and mime_type != _BMP and not _looks_like_text(head):
-        raise ToolError(_too_large(mime_type, shown, format_size(size), format_size(MAX_IMAGE_BYTES)))
-    data = head + source.read(MAX_IMAGE_BYTES)
+async def _chain(head: bytes, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    yield head
+    async for piece in pieces:
+        yield piece
+
+
+async def _read_image(
+    mime_type: str,
+    head: bytes,
+    pieces: AsyncIterator[bytes],
+    path: str,
+    args: JsonObject,
+    context: ToolContext,
+) -> ToolResult:
+    """The image, or the text of a file that only begins like one."""
+    shown: str = args["path"]
+    data = await collect(_chain(head, pieces), MAX_IMAGE_FILE_BYTES)
+    if data is None:
+        limit = format_size(MAX_IMAGE_FILE_BYTES)
+        raise ToolError(f"{shown} is an {mime_type} image of over {limit}, too large to read.")
     try:
-        info = examine(mime_type, data)
+        image, note = await asyncio.to_thread(_image, mime_type, data, context.images, shown)
     except NotAnImage as error:
         if _looks_like_text(head):
-            source.seek(len(head))
-            return None
+            return await _read_text(data, pieces, path, args, context)
         raise ToolError(f"{shown} begins like an {mime_type} image but is damaged: {error}.") from None
-    if mime_type == _BMP:
-        raise ToolError(f"{shown} is a BMP image, which no model takes. Convert it to PNG first.")
-    if max(info.width, info.height) > MAX_IMAGE_SIDE:
-        pixels = f"{info.width}x{info.height} pixels"
-        raise ToolError(_too_large(mime_type, shown, pixels, f"{MAX_IMAGE_SIDE} a side"))
-    return _image_result(mime_type, data, context)
+    details = None if context.supports_images else {"imageUnsupportedByModel": context.model_id}
+    return ToolResult([TextContent(f"Read image file [{image.mime_type}]{note}"), image], details=details)
 
 
-def _image_result(mime_type: str, data: bytes, context: ToolContext) -> ToolResult:
+def _image(mime_type: str, data: bytes, limits: ImageLimits, shown: str) -> tuple[ImageContent, str]:
+    """The image to send, and what to say of it. Blocks; raises `NotAnImage`."""
     import base64
 
-    image = ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type=mime_type)
-    details = None if context.supports_images else {"imageUnsupportedByModel": context.model_id}
-    return ToolResult([TextContent(f"Read image file [{mime_type}]"), image], details=details)
-
-
-def _too_large(mime_type: str, shown: str, is_: str, limit: str) -> str:
-    return f"{shown} is an {mime_type} image of {is_}, too large to send (limit {limit}). Make it smaller."
+    picture = fit_picture(examine(mime_type, data), data, limits, shown)
+    encoded = base64.b64encode(picture.data).decode("ascii")
+    return ImageContent(data=encoded, mime_type=picture.mime_type), picture.note and f"\n{picture.note}"
 
 
 def _looks_like_text(head: bytes) -> bool:
+    return b"\0" not in head and _is_utf8(head, whole=False)
+
+
+def _is_utf8(data: bytes, *, whole: bool) -> bool:
+    """Whether the bytes are UTF-8; the last character may be cut unless they are `whole`."""
     try:
-        head.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start < len(head) - 3:  # else only the last character is cut
-            return False
-    return b"\0" not in head
+        codecs.getincrementaldecoder("utf-8")().decode(data, whole)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
-def _read_text(
-    source: BinaryIO, head: bytes, args: JsonObject, path: str, check: Callable[[], None]
+async def _read_text(
+    head: bytes, pieces: AsyncIterator[bytes], path: str, args: JsonObject, context: ToolContext
 ) -> ToolResult:
     first = max(1, int(args.get("offset") or 1))
-    limit = int(args.get("limit") or 0)
-    excerpt = take_excerpt(source, first, limit if limit > 0 else None, check, head)
+    limit = max(0, int(args.get("limit") or 0))
+    encoding = encoding_of(head, whole=len(head) < HEAD_BYTES)
+    source: AsyncIterator[bytes] = _chain(head, pieces)
+    if not encoding.is_utf8:
+        source = as_utf8(source, encoding)
+    excerpt = await take_excerpt(source, first, limit or None, context.call.signal.raise_if_aborted)
     if excerpt.is_past_end:
         raise ToolError(f"Offset {first} is past the end of the file, which has {excerpt.total_lines} lines.")
     shown = truncate_head(excerpt.window.decode("utf-8", "replace"))
+    notes: list[str] = []
     if shown.truncated:
         shown = replace(shown, total_lines=excerpt.lines, total_bytes=excerpt.size)
-        note = _cut_note(excerpt, shown, path)
-        text = f"{shown.content}\n\n{note}" if shown.content else note
-        return text_result(text, details={"truncation": shown.to_json()})
-    left = excerpt.total_lines - (first + limit - 1)
-    if limit > 0 and left > 0:
+        typed = args["path"]
+        notes.append(_cut_note(excerpt, shown, typed if os.path.join(context.cwd, typed) == path else path))
+    elif limit and (left := excerpt.total_lines - (first + limit - 1)) > 0:
         more = f"{left} more lines" if excerpt.counted_all else f"More than {left} more lines"
-        return text_result(f"{shown.content}\n\n[{more} in file. Use offset={first + limit} to continue.]")
-    return text_result(shown.content)
+        notes.append(f"[{more} in file. Use offset={first + limit} to continue.]")
+    notes += _encoding_note(encoding, excerpt)
+    text = "\n\n".join(filter(None, [shown.content, "\n".join(notes)]))
+    return text_result(text, details={"truncation": shown.to_json()} if shown.truncated else None)
 
 
 def _cut_note(excerpt: Excerpt, shown: Truncation, path: str) -> str:
@@ -136,6 +140,17 @@ def _cut_note(excerpt: Excerpt, shown: Truncation, path: str) -> str:
     total = excerpt.total_lines if excerpt.counted_all else f"more than {excerpt.total_lines}"
     why = f" ({format_size(MAX_BYTES)} limit)" if shown.truncated_by == "bytes" else ""
     return f"[Showing lines {first}-{last} of {total}{why}. Use offset={last + 1} to continue.]"
+
+
+def _encoding_note(encoding: Encoding, excerpt: Excerpt) -> list[str]:
+    """What a model should know before it writes the file."""
+    if not encoding.is_utf8:
+        return [f"[The file is {encoding.name}. edit keeps that; write would make it UTF-8.]"]
+    if _is_utf8(excerpt.window, whole=len(excerpt.window) == excerpt.size):
+        return []
+    return [
+        "[Not UTF-8: bytes that are no text are shown as \ufffd. edit keeps them; write would lose them.]"
+    ]
 
 
 READ = ToolDefinition(

@@ -2,51 +2,58 @@
 
 from __future__ import annotations
 
-import os
-import stat
-from pathlib import Path
+import asyncio
+from contextlib import aclosing
 
-from pi_term.agent.tools import ToolError, ToolResult, text_result
-from pi_term.base.files import atomic_write
+from pi_term.agent.tools import ToolResult, text_result
 from pi_term.base.json import JsonObject
 from pi_term.base.text import encode
 from pi_term.coding.tools.definition import ToolContext, ToolDefinition
-from pi_term.coding.tools.paths import os_error_text, resolve
+from pi_term.coding.tools.files import file_status, told
+from pi_term.coding.tools.operations import Operations
+from pi_term.coding.tools.paths import resolve
 
 
 async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
     text: str = args["path"]
+    operations = context.operations
 
-    def work(path: Path) -> int:
+    async def work(path: str) -> ToolResult:
         context.call.signal.raise_if_aborted()
-        data = encode(args["content"])
-        write_file(path, data, text)
-        return len(data)
+        data = await asyncio.to_thread(encode, args["content"])
+        if not await write_file(path, data, text, operations):
+            return text_result(f"{text} was not touched: it holds exactly these {len(data)} bytes already.")
+        return text_result(f"Wrote {len(data)} bytes to {text}.")
 
-    size = await context.mutations.run(lambda: resolve(text, context.cwd), work)
-    return text_result(f"Wrote {size} bytes to {text}.")
+    with told("write", text):
+        return await context.mutations.run(lambda: resolve(text, context.cwd, operations), work, operations)
 
 
-def write_file(path: Path, data: bytes, shown: str) -> None:
-    """Write the file whole or not at all, making its folders; raises `ToolError` about `shown`."""
+async def write_file(path: str, data: bytes, shown: str, operations: Operations) -> bool:
+    """Write the file whole or not at all, making its folders; False if it held just that already.
+
+    Raises `ToolError` about `shown`.
+    """
+    with told("write", shown):
+        status = await file_status("write", path, shown, operations)
+        if status is not None and status.size == len(data) and await _holds(path, data, operations):
+            return False
+        await operations.write(path, data)
+    return True
+
+
+async def _holds(path: str, data: bytes, operations: Operations) -> bool:
+    """Whether the file's content is `data`; what may only be written is not looked into."""
+    position = 0
     try:
-        _refuse_other_kinds(path, shown)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, data)
-    except OSError as error:
-        raise ToolError(os_error_text("write", shown, error)) from error
-
-
-def _refuse_other_kinds(path: Path, shown: str) -> None:
-    """A device or pipe would be replaced by a plain file, so only files are written."""
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        return
-    if stat.S_ISDIR(mode):
-        raise ToolError(f"Cannot write {shown}: it is a directory.")
-    if not stat.S_ISREG(mode):
-        raise ToolError(f"Cannot write {shown}: it is not a regular file.")
+        async with aclosing(operations.read(path)) as pieces:
+            async for piece in pieces:
+                if piece != data[position : position + len(piece)]:
+                    return False
+                position += len(piece)
+    except PermissionError:
+        return False
+    return position == len(data)
 
 
 WRITE = ToolDefinition(
@@ -54,7 +61,7 @@ WRITE = ToolDefinition(
     label="write",
     description=(
         "Write a file. Makes the file and any missing parent folders, and replaces what the file held "
-        "before. The content is written exactly as given."
+        "before. The content is written exactly as given, as UTF-8."
     ),
     parameters={
         "type": "object",

@@ -17,7 +17,7 @@ def without_descriptions(schema: Any) -> Any:
 
 
 def test_names_and_order() -> None:
-    assert list(builtin_tools()) == ["read", "bash", "edit", "write"]
+    assert list(builtin_tools()) == ["read", "bash", "edit", "write", "grep", "find", "ls"]
 
 
 def test_parameters_are_those_that_sessions_and_models_know() -> None:
@@ -49,6 +49,25 @@ def test_parameters_are_those_that_sessions_and_models_know() -> None:
             "required": ["path", "content"],
             "properties": {"path": text, "content": text},
         },
+        "grep": {
+            "type": "object",
+            "required": ["pattern"],
+            "properties": {
+                "pattern": text,
+                "path": text,
+                "glob": text,
+                "ignoreCase": {"type": "boolean"},
+                "literal": {"type": "boolean"},
+                "context": number,
+                "limit": number,
+            },
+        },
+        "find": {
+            "type": "object",
+            "required": ["pattern"],
+            "properties": {"pattern": text, "path": text, "limit": number},
+        },
+        "ls": {"type": "object", "properties": {"path": text, "limit": number}},
     }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
-from typing import Any
+import asyncio
+from collections.abc import AsyncIterator
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,15 +11,10 @@ from hypothesis import strategies as st
 from pi_term.coding.tools.excerpt import take_excerpt
 
 
-class _Chunks(io.RawIOBase):
-    """A source that gives a few bytes at a time."""
-
-    def __init__(self, data: bytes, size: int) -> None:
-        self._data = io.BytesIO(data)
-        self._size = size
-
-    def read(self, count: int = -1) -> bytes:
-        return self._data.read(self._size)
+async def cut(data: bytes, size: int) -> AsyncIterator[bytes]:
+    """The data, a few bytes at a time."""
+    for start in range(0, len(data), size):
+        yield data[start : start + size]
 
 
 @given(
@@ -29,8 +24,7 @@ class _Chunks(io.RawIOBase):
     st.integers(1, 7),
 )
 def test_an_excerpt_is_a_slice_of_the_lines(data: bytes, first: int, limit: int | None, size: int) -> None:
-    source: Any = _Chunks(data, size)
-    found = take_excerpt(source, first, limit, lambda: None)
+    found = asyncio.run(take_excerpt(cut(data, size), first, limit, lambda: None))
     lines = data.split(b"\n")
     wanted = lines[first - 1 :][:limit]
     assert found.total_lines == len(lines)

@@ -11,6 +11,8 @@ from pathlib import Path
 from pi_term.base.files import private_dir, write_all
 from pi_term.coding.tools.truncate import MAX_BYTES, MAX_LINES, Truncation, format_size, truncate_tail
 
+FILE_PREFIX, FILE_SUFFIX = "pi-term-bash-", ".log"
+"""How the names of files of full output begin and end."""
 MAX_FILE_BYTES = 1024**3
 """Of longer output, the file holds the beginning."""
 _TAIL_BYTES = MAX_BYTES + 8
@@ -160,7 +162,7 @@ class OutputLog:
 
         try:
             private_dir(self._folder)
-            self._file, name = tempfile.mkstemp(prefix="pi-term-bash-", suffix=".log", dir=self._folder)
+            self._file, name = tempfile.mkstemp(FILE_SUFFIX, FILE_PREFIX, self._folder)
         except OSError as error:
             self._file_problem = error.strerror or str(error)
             return

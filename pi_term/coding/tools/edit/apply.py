@@ -75,6 +75,8 @@ class _Locator:
         for number, edit in enumerate(self._edits):
             if not edit.old:
                 raise ToolError(f"{self._name(number)} must not be empty (in {self._path}).")
+            if not edit.new.isascii() and self._source.is_legacy:
+                raise ToolError(self._unwritable(edit.new))
         found = sorted(
             ((self._the_match(number), number) for number in range(len(self._edits))),
             key=lambda pair: (pair[0].start, pair[0].end),
@@ -90,13 +92,26 @@ class _Locator:
     def _the_match(self, number: int) -> Match:
         matches = find_matches(self._source.text, self._edits[number].old, lambda: self._folded)
         if not matches:
-            raise ToolError(
-                f"{self._name(number)} was not found in {self._path}. "
-                "It must repeat the file's text exactly, with its spaces and line breaks."
-            )
+            raise ToolError(self._missing(number))
         if len(matches) > 1:
             raise ToolError(self._ambiguous(number, matches))
         return matches[0]
+
+    def _unwritable(self, new: str) -> str:
+        character = next(each for each in new if not each.isascii())
+        return (
+            f"{self._path} is not UTF-8 and does not say what it is, so that nobody knows how to write "
+            f"{character} in it. Its other text can be edited; for this, convert it first (iconv)."
+        )
+
+    def _missing(self, number: int) -> str:
+        text = (
+            f"{self._name(number)} was not found in {self._path}. "
+            "It must repeat the file's text exactly, with its spaces and line breaks."
+        )
+        if "\ufffd" in self._edits[number].old:
+            text += " The character \ufffd stands for bytes that are no text; edit around it."
+        return text
 
     def _ambiguous(self, number: int, matches: list[Match]) -> str:
         lines = ", ".join(str(self._line(match.start)) for match in matches[:_NAMED_LINES])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pi_term.base.json import JsonObject
 from pi_term.coding.tools.edit.align import aligned
-from pi_term.coding.tools.edit.source import Source, pieces
+from pi_term.coding.tools.edit.source import Source, pieces, printable
 
 if TYPE_CHECKING:
     from pi_term.coding.tools.edit.apply import Splice
@@ -95,7 +95,7 @@ class EditDiff:
             ]
             shown_to = end
         out += [gap] if out and shown_to < len(self._source.line_starts) else []
-        return _printable("\n".join(out))
+        return printable("\n".join(out))
 
     def _newlines_of(self, change: _Change) -> int:
         return _newlines(_line(self._source, line) for line in range(change.start, change.end))
@@ -116,7 +116,7 @@ class EditDiff:
                     if ended
                     else f"{row.sign}{row.text}\n\\ No newline at end of file\n"
                 )
-        return _printable("".join(out))
+        return printable("".join(out))
 
 
 def _from_to(start: int, end: int) -> str:
@@ -187,8 +187,3 @@ def _line(source: Source, number: int) -> str:
 
 def _newlines(lines: Iterable[str]) -> int:
     return sum(line.endswith("\n") for line in lines)
-
-
-def _printable(text: str) -> str:
-    """The text with U+FFFD for bytes that are not UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import aclosing
 
 from pi_term.agent.tools import ToolError
+from pi_term.base.abort import AbortSignal
 from pi_term.base.json import JsonObject
 from pi_term.coding.tools.edit.apply import Edit, locate, splice
 from pi_term.coding.tools.edit.diff import EditDiff
 from pi_term.coding.tools.edit.source import Source
-from pi_term.coding.tools.paths import os_error_text
+from pi_term.coding.tools.files import collect, existing_file
+from pi_term.coding.tools.operations import Operations
 from pi_term.coding.tools.truncate import format_size
 from pi_term.coding.tools.write import write_file
 
@@ -18,24 +21,33 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 """Larger files are refused: an edit holds a few copies of the whole text in memory."""
 
 
-def edit_file(path: Path, edits: Sequence[Edit], shown: str) -> JsonObject:
-    """Apply all edits or none; gives the difference. Raises `ToolError` about `shown`."""
-    source = Source(_read(path, shown))
+async def edit_file(
+    path: str, edits: Sequence[Edit], shown: str, operations: Operations, signal: AbortSignal
+) -> JsonObject:
+    """Apply all edits or none; gives the difference. Raises `ToolError` about `shown`, and `OSError` when the
+    file cannot be read."""
+    data = await _read(path, shown, operations)
+    changed, details = await asyncio.to_thread(edit_bytes, data, edits, shown)
+    signal.raise_if_aborted()
+    await write_file(path, changed, shown, operations)
+    return details
+
+
+def edit_bytes(data: bytes, edits: Sequence[Edit], shown: str) -> tuple[bytes, JsonObject]:
+    """The content with all edits made, and the difference. Blocks for as long as that takes."""
+    source = Source(data)
     splices = locate(source, edits, shown)
     raw = splice(source, splices)
     if raw == source.raw:
         raise ToolError(f"{shown} was not changed: the new text is what is there already.")
-    details = EditDiff(source, splices, shown).details()
-    write_file(path, source.encode(raw), shown)
-    return details
+    return source.encode(raw), EditDiff(source, splices, shown).details()
 
 
-def _read(path: Path, shown: str) -> bytes:
-    try:
-        if path.exists() and not path.is_file():
-            raise ToolError(f"Cannot edit {shown}: it is not a regular file.")
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise ToolError(f"Cannot edit {shown}: it is over {format_size(MAX_FILE_BYTES)}.")
-        return path.read_bytes()
-    except OSError as error:
-        raise ToolError(os_error_text("edit", shown, error)) from error
+async def _read(path: str, shown: str, operations: Operations) -> bytes:
+    status = await existing_file("edit", path, shown, operations)
+    if status.size <= MAX_FILE_BYTES:
+        async with aclosing(operations.read(path)) as pieces:
+            data = await collect(pieces, MAX_FILE_BYTES)
+            if data is not None:
+                return data
+    raise ToolError(f"Cannot edit {shown}: it is over {format_size(MAX_FILE_BYTES)}.")

@@ -6,8 +6,11 @@ import re
 from bisect import bisect_left
 from functools import cached_property
 
-_BOM = b"\xef\xbb\xbf"
+from pi_term.coding.tools.encodings import encoding_of
+
 _ALL_ENDS = re.compile("\r\n?")
+_NOT_TEXT = re.compile("[\ud800-\udfff]")
+_TEXT_BEYOND_ASCII = re.compile("[^\x00-\x7f\ud800-\udfff]")
 
 
 def with_plain_ends(text: str) -> str:
@@ -22,16 +25,34 @@ def pieces(text: str) -> list[str]:
     return [*lines, last] if last else lines
 
 
+def printable(text: str) -> str:
+    """The text with U+FFFD for what is none."""
+    return text if text.isascii() else _NOT_TEXT.sub("\ufffd", text)
+
+
 class Source:
     """`text` is what edits are matched against; `raw` is the file's text as it is, without the mark.
 
-    Bytes that are not UTF-8 become lone surrogates in both, so that they can be written back unchanged.
+    Bytes that are not in the file's encoding become lone surrogates in both, so that they can be written
+    back unchanged.
     """
 
     def __init__(self, data: bytes) -> None:
-        self.has_bom = data.startswith(_BOM)
-        self.raw = data[len(_BOM) if self.has_bom else 0 :].decode("utf-8", "surrogateescape")
+        self._encoding = encoding_of(data, whole=True)
+        self._errors = "surrogateescape" if self._encoding.is_utf8 else "surrogatepass"
+        self.raw = data[len(self._encoding.mark) :].decode(self._encoding.codec, self._errors)
         self.text = with_plain_ends(self.raw)
+
+    @cached_property
+    def is_legacy(self) -> bool:
+        """Whether the file is in an encoding of the time before Unicode; there is no telling which.
+
+        All its characters beyond ASCII are bytes that are not UTF-8; with some UTF-8 among them it is a
+        UTF-8 file with a few bytes broken.
+        """
+        if self._encoding.mark or self.raw.isascii():
+            return False
+        return _NOT_TEXT.search(self.raw) is not None and _TEXT_BEYOND_ASCII.search(self.raw) is None
 
     @cached_property
     def _crlf(self) -> list[int]:
@@ -63,4 +84,4 @@ class Source:
 
     def encode(self, raw: str) -> bytes:
         """The file's bytes with this raw text."""
-        return (_BOM if self.has_bom else b"") + raw.encode("utf-8", "surrogateescape")
+        return self._encoding.mark + raw.encode(self._encoding.codec, self._errors)

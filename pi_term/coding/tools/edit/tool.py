@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pi_term.agent.tools import ToolResult, text_result
 from pi_term.base.json import JsonError, JsonObject, loads
 from pi_term.base.text import without_surrogates
 from pi_term.coding.tools.definition import ToolContext, ToolDefinition
+from pi_term.coding.tools.files import told
 from pi_term.coding.tools.paths import resolve_existing
 
 
@@ -16,16 +15,20 @@ async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
     from pi_term.coding.tools.edit.file import edit_file
 
     text: str = args["path"]
+    operations = context.operations
     edits = [
         Edit(without_surrogates(each["oldText"]), without_surrogates(each["newText"]))
         for each in args["edits"]
     ]
 
-    def work(path: Path) -> JsonObject:
+    async def work(path: str) -> JsonObject:
         context.call.signal.raise_if_aborted()
-        return edit_file(path, edits, text)
+        return await edit_file(path, edits, text, operations, context.call.signal)
 
-    details = await context.mutations.run(lambda: resolve_existing(text, context.cwd), work)
+    with told("edit", text):
+        details = await context.mutations.run(
+            lambda: resolve_existing(text, context.cwd, operations), work, operations
+        )
     count = f"{len(edits)} place{'s' if len(edits) > 1 else ''}"
     return text_result(f"Edited {text} in {count}.", details=details)
 

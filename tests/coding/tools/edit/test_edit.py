@@ -176,7 +176,42 @@ async def test_the_result_says_what_and_how_much(bench: Any) -> None:
 
 async def test_bytes_that_are_not_utf8_stay(bench: Any) -> None:
     before = b"caf\xe9\r\nname\r\n\xff\xfe\0\xf0\x9f\n"
-    assert await edited(bench, before, ("name", "n\u00e4me")) == before.replace(b"name", "näme".encode())
+    assert await edited(bench, before, ("name", "NAME")) == before.replace(b"name", b"NAME")
+    assert await edited(bench, before, ("caf", "tea in a caf")) == before.replace(b"caf", b"tea in a caf")
+
+
+async def test_a_utf8_file_with_a_broken_byte_takes_any_text(bench: Any) -> None:
+    before = "größe\n".encode() + b"\xff\nname\n"
+    assert await edited(bench, before, ("name", "näme")) == before.replace(b"name", "näme".encode())
+
+
+async def test_text_that_an_unknown_encoding_would_garble_is_refused(bench: Any) -> None:
+    path = bench.cwd / "f.txt"
+    path.write_bytes(b"caf\xe9\nname\n")
+    result = await bench.run("edit", path="f.txt", edits=edits(("name", "näme")))
+    assert result.is_error
+    assert "f.txt is not UTF-8" in text_of(result)
+    assert "ä" in text_of(result)
+    assert path.read_bytes() == b"caf\xe9\nname\n"
+
+
+async def test_a_replacement_character_of_read_is_explained(bench: Any) -> None:
+    path = bench.cwd / "f.txt"
+    path.write_bytes(b"caf\xe9\n")
+    result = await bench.run("edit", path="f.txt", edits=edits(("caf\ufffd", "tea")))
+    assert "edit around it" in text_of(result)
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+async def test_a_file_with_a_byte_order_mark_keeps_its_encoding(bench: Any, codec: str) -> None:
+    before = "\ufeffeins\r\nzwei 中 😀\r\ndrei".encode(codec)
+    after = await edited(bench, before, ("zwei 中", "2 ü\nund"))
+    assert after == "\ufeffeins\r\n2 ü\r\nund 😀\r\ndrei".encode(codec)
+
+
+async def test_half_a_character_in_utf16_stays(bench: Any) -> None:
+    before = b"\xff\xfe" + "a\ud83db\nc\n".encode("utf-16-le", "surrogatepass")
+    assert await edited(bench, before, ("c", "d")) == before.replace(b"c\0", b"d\0")
 
 
 async def test_a_file_without_a_final_newline_gets_none(bench: Any) -> None:

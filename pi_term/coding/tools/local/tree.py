@@ -1,6 +1,9 @@
 """All processes that a command left behind, found in /proc where there is one.
 
-The process group is not enough: jobs get groups of their own, daemons sessions of their own.
+The process group is not enough: jobs get groups of their own, daemons sessions of their own, and a daemon
+whose parents are gone is nobody's descendant any more. It still has the environment it was started in, with a
+mark of the command. (Making the shell the new parent of its orphans, PR_SET_CHILD_SUBREAPER, would need code
+between fork and exec, which is not safe beside threads, and programs would have to wait for strangers.)
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
+
+from pi_term.coding.tools.local.environment import MARK
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +36,14 @@ class _Status:
 _Table: TypeAlias = dict[int, _Status]
 
 
-def members(leader: int, known: Iterable[Member] = ()) -> set[Member]:
-    """The living processes of the session that `leader` leads and those of `known`, with all descendants."""
+def members(leader: int, mark: str, known: Iterable[Member] = ()) -> set[Member]:
+    """The living processes of the session that `leader` leads, those with its `mark` in their environment and
+    those of `known`, with all descendants."""
     table = dict(_living())
     found = {pid for pid, status in table.items() if status.session == leader or pid == leader}
     found |= {each.pid for each in known if _is_same(each, table)}
+    entry = f"{MARK}={mark}\0".encode()
+    found |= {pid for pid in table.keys() - found if entry in _environment(pid)}
     children: dict[int, list[int]] = {}
     for pid, status in table.items():
         children.setdefault(status.parent, []).append(pid)
@@ -75,6 +83,15 @@ def _living() -> Iterator[tuple[int, _Status]]:
         status = _read(int(name)) if name.isdigit() else None
         if status is not None:
             yield int(name), status
+
+
+def _environment(pid: int) -> bytes:
+    """What a process was started with; nothing of somebody else's."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return b""
 
 
 def _read(pid: int) -> _Status | None:

@@ -1,0 +1,227 @@
+"""When and how a session's context is made shorter."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+from pi_term.agent.agent import Agent
+from pi_term.agent.messages import AgentMessage
+from pi_term.ai.messages import SystemMessage
+from pi_term.base.abort import AbortController, AbortError, AbortSignal
+from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.errors import PiTermError
+from pi_term.base.ids import entry_id
+from pi_term.base.log import log
+from pi_term.coding.conversation import Conversation
+from pi_term.coding.event_hub import EventHub
+from pi_term.coding.events import CompactionEnd, CompactionReason, CompactionResult, CompactionStart
+from pi_term.coding.session import CompactionEntry, SessionContext, replay_system
+from pi_term.coding.settings import schema
+from pi_term.coding.settings.store import SettingsStore
+from pi_term.coding.tokens import estimate_all
+
+if TYPE_CHECKING:
+    from pi_term.coding.compaction.budget import Budget
+    from pi_term.coding.compaction.desk import SummaryDesk
+    from pi_term.coding.compaction.prepare import Preparation
+
+SUMMARY_FAILED = "summary_failed"
+"""Kind of the usage entries for summaries that came to nothing."""
+NOTHING_TO_COMPACT = PiTermError(
+    "nothing_to_compact",
+    "Nothing to compact: all of the conversation is recent.",
+    "compaction.keepRecentTokens says how much always stays.",
+)
+
+
+class Compactor:
+    """Compacts one session, on demand, before its context is full, or when a provider says that it is.
+
+    `desk(signal, reason)` gives what a summary is asked with. One compaction at a time.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        conversation: Conversation,
+        hub: EventHub,
+        settings: Callable[[], SettingsStore],
+        desk: Callable[[AbortSignal, CompactionReason], SummaryDesk],
+    ) -> None:
+        self._agent = agent
+        self._conversation = conversation
+        self._hub = hub
+        self._settings = settings
+        self._desk = desk
+        self._controller: AbortController | None = None
+        self._next_at = 0  # tokens below which no further automatic compaction is tried
+
+    @property
+    def running(self) -> bool:
+        """Whether a compaction is under way."""
+        return self._controller is not None
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it is done without being asked for."""
+        return self._settings().get(schema.COMPACTION_ENABLED)
+
+    def abort(self) -> None:
+        """Call off the compaction under way; harmless without one."""
+        if self._controller is not None:
+            self._controller.abort("Compaction cancelled")
+
+    def forget(self) -> None:
+        """Another session or branch: what was tried before does not count."""
+        self._next_at = 0
+
+    async def if_due(self, coming: Sequence[AgentMessage] = ()) -> None:
+        """Compact when the next request, with `coming` in it, would leave too little of the window free.
+
+        What goes wrong is told by the compaction's events; the request may still fit.
+        """
+        if not self.enabled:
+            return
+        try:
+            budget = self._budget()
+        except PiTermError as error:
+            self._hub.report(Diagnostic("error", error.message, hint=error.hint))
+            return
+        tokens = self._conversation.estimated_tokens(coming)
+        if tokens <= budget.threshold or tokens < self._next_at:
+            return
+        # Neither a failure nor a context that stays full is paid for again before more has been said.
+        self._next_at = tokens + budget.keep // 2
+        try:
+            result = await self._compact("threshold")
+        except AbortError:
+            return
+        except PiTermError as error:
+            log.info("no compaction: %s", error)
+            return
+        self._next_at = result.estimated_tokens_after + budget.keep // 2
+
+    async def after_overflow(self) -> bool:
+        """Compact because a request did not fit; whether it is worth to be made again."""
+        try:
+            await self._compact("overflow")
+        except (AbortError, PiTermError) as error:
+            log.info("no compaction: %s", error)
+            return False
+        return True
+
+    async def compact(self, instructions: str = "") -> CompactionResult:
+        """Compact on demand.
+
+        Raises `PiTermError` where there is nothing to compact or the summary failed, `AbortError` when
+        called off; nothing has changed then.
+        """
+        result = await self._compact("manual", instructions)
+        self._next_at = 0
+        return result
+
+    async def _compact(self, reason: CompactionReason, instructions: str = "") -> CompactionResult:
+        if self.running:
+            raise PiTermError("compacting", "The conversation is being compacted already.")
+        self._controller = controller = AbortController()
+        signal = controller.signal
+        try:
+            try:
+                prepared = await self._prepare(reason, signal)
+            except PiTermError as error:
+                if reason == "manual":
+                    await self._hub.emit(CompactionStart(reason))
+                    await self._hub.emit(CompactionEnd(reason, error_message=error.text()))
+                raise
+            await self._hub.emit(CompactionStart(reason))
+            return await self._told(reason, self._perform(prepared, signal, reason, instructions))
+        finally:
+            self._controller = None
+
+    async def _told(self, reason: CompactionReason, work: Awaitable[CompactionResult]) -> CompactionResult:
+        """Await `work` and tell how it ended."""
+        try:
+            result = await work
+        except AbortError:
+            await self._hub.emit(CompactionEnd(reason, aborted=True))
+            raise
+        except PiTermError as error:
+            await self._hub.emit(CompactionEnd(reason, error_message=error.text()))
+            raise
+        except Exception as error:
+            log.exception("a compaction failed")
+            text = f"The compaction broke off: {error or type(error).__name__}"
+            await self._hub.emit(CompactionEnd(reason, error_message=text))
+            raise PiTermError("summary_failed", text) from error
+        await self._hub.emit(CompactionEnd(reason, result, will_retry=reason == "overflow"))
+        return result
+
+    async def _prepare(
+        self, reason: CompactionReason, signal: AbortSignal
+    ) -> tuple[SessionContext, Preparation]:
+        from pi_term.coding.compaction.prepare import prepare
+
+        context = await self._conversation.project(lambda: not signal.aborted)
+        budget, tokens = self._budget(), self._conversation.estimated_tokens()
+        prepared = await asyncio.to_thread(prepare, context, budget.keep, tokens)
+        limit = budget.keep if prepared is None else budget.threshold
+        if reason == "overflow" and _kept(context, prepared) > limit:
+            # What is recent is too much by itself: one long message, or a small window.
+            prepared = await asyncio.to_thread(prepare, context, budget.keep, tokens, keep_nothing=True)
+        if prepared is None:
+            raise NOTHING_TO_COMPACT
+        return context, prepared
+
+    async def _perform(
+        self,
+        prepared: tuple[SessionContext, Preparation],
+        signal: AbortSignal,
+        reason: CompactionReason,
+        instructions: str,
+    ) -> CompactionResult:
+        from pi_term.coding.compaction.summarize import summarize
+
+        context, preparation = prepared
+        desk = self._desk(signal, reason)
+        try:
+            summary = await summarize(preparation, desk, instructions)
+            signal.raise_if_aborted()
+        except BaseException:
+            await self._conversation.write_usage(SUMMARY_FAILED, self._agent.state.model, desk.usage)
+            raise
+        system = replay_system(context.messages)
+        id = entry_id(self._conversation.file.tree.by_id)
+        record = CompactionEntry(
+            id=id,
+            summary=summary.text,
+            first_kept_entry_id=preparation.first_kept or id,
+            tokens_before=preparation.tokens_before,
+            details=summary.details,
+            usage=summary.usage,
+            from_hook=False,
+            system_message=None if system.is_empty else system.message(),
+        )
+        await self._conversation.compact(record)
+        return CompactionResult(
+            summary.text,
+            record.first_kept_entry_id,
+            record.tokens_before,
+            estimate_all(self._agent.state.messages),
+            summary.details,
+            summary.usage,
+        )
+
+    def _budget(self) -> Budget:
+        from pi_term.coding.compaction.budget import budget_of
+
+        return budget_of(self._settings(), self._agent.state.model)
+
+
+def _kept(context: SessionContext, prepared: Preparation | None) -> int:
+    """Tokens of the messages that stay after the compaction, if there is one."""
+    said = estimate_all(each for each in context.messages if not isinstance(each, SystemMessage))
+    if prepared is None:
+        return said
+    return said - estimate_all(prepared.history) - estimate_all(prepared.turn_prefix)

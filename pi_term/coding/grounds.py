@@ -1,0 +1,80 @@
+"""What a session stands on: the settings, trust and resources of its working folder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.json import JsonValue
+from pi_term.base.paths import AppPaths
+from pi_term.coding.resources.loader import ResourceLoader
+from pi_term.coding.resources.options import Kind, Layer, Listing, Listings, ResourceOptions
+from pi_term.coding.resources.project import ProjectFolder
+from pi_term.coding.settings import schema
+from pi_term.coding.settings.store import SettingsStore
+from pi_term.coding.tools.builtin import builtin_tools
+from pi_term.coding.trust import TrustDecision, TrustStore, resolve_trust
+from pi_term.coding.ui_bridge import UiBridge
+
+_LISTS: dict[Kind, schema.Setting[tuple[str, ...]]] = {"skills": schema.SKILLS, "prompts": schema.PROMPTS}
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What was found in and for the folder `cwd`, and what is wrong with it."""
+
+    cwd: Path
+    settings: SettingsStore
+    resources: ResourceLoader
+    trust: TrustDecision
+    diagnostics: list[Diagnostic]
+
+
+async def survey(
+    cwd: Path,
+    paths: AppPaths,
+    ui: UiBridge,
+    overrides: Mapping[str, JsonValue],
+    trusted: bool | None,
+    options: ResourceOptions | None = None,
+) -> Grounds:
+    """Look at a folder; nothing of it is read before it is decided whether it is trusted.
+
+    `overrides` are settings for this run, by dotted key; `trusted` overrides what is stored about it.
+    """
+    own = SettingsStore.load(paths, overrides=overrides)
+    trusts = TrustStore.of(paths)
+    default = own.get(schema.DEFAULT_PROJECT_TRUST)
+    trust = await resolve_trust(cwd, trusts, default, ui, override=trusted)
+    project = ProjectFolder(cwd, trust.trusted)
+    settings = SettingsStore.load(paths, project, overrides) if trust.trusted else own
+    said = (trusts.problem, trust.problem, trust.notice(), _unknown_tools(settings))
+    found = [*settings.diagnostics, *(each for each in said if each is not None)]
+    resources = ResourceLoader(paths, project, options, _listings(settings, paths, project))
+    await asyncio.to_thread(resources.commands)  # what is wrong with them is told now
+    return Grounds(cwd, settings, resources, trust, [*found, *resources.news()])
+
+
+def _listings(settings: SettingsStore, paths: AppPaths, project: ProjectFolder) -> Listings:
+    """The lists of files in the settings; their paths begin in the folder that the settings file is for."""
+    bases: dict[Layer, Path | None] = {"user": paths.config, "project": project.path()}
+    return {
+        (layer, kind): Listing(base, given[layer])
+        for kind, setting in _LISTS.items()
+        if (given := settings.given(setting))
+        for layer, base in bases.items()
+        if base is not None and layer in given
+    }
+
+
+def _unknown_tools(settings: SettingsStore) -> Diagnostic | None:
+    names = [name for name in settings.get(schema.DEFAULT_TOOLS) if name not in builtin_tools()]
+    if not names:
+        return None
+    file = settings.origin(schema.DEFAULT_TOOLS).file
+    known = ", ".join(builtin_tools())
+    text = f"there is no tool {', '.join(names)}"
+    return Diagnostic("warning", text, file, key=schema.DEFAULT_TOOLS.key, hint=f"there are {known}")

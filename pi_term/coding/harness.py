@@ -1,0 +1,49 @@
+"""What the sessions of a process stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pi_term.agent.tools import AgentTool
+from pi_term.ai.catalog import ModelChoice, ModelRegistry
+from pi_term.ai.context import StreamOptions
+from pi_term.coding.session import SessionFile, SystemState
+from pi_term.coding.settings.store import SettingsStore
+from pi_term.coding.ui_bridge import UiBridge
+
+if TYPE_CHECKING:
+    from pi_term.coding.checkpoints.checkpoints import Checkpoints
+    from pi_term.coding.tools.bash.run import CommandPlace
+
+
+@dataclass(slots=True)
+class Harness:
+    """What a session stands on; the same for all sessions of one process.
+
+    `declare()` gives the prompt and tool set that the next run should have, with the tools ready to run;
+    `options()` how model calls are made; `command_place()` where the user's commands run; `checkpoints`
+    restore what tools changed; `expand(text)` is what is sent for a prompt. Session files go to `session_folder`; None: sessions are kept in memory only.
+    `scope` are the models to go through; all, where it is empty.
+    """
+
+    cwd: Path
+    settings: SettingsStore
+    registry: ModelRegistry
+    session_folder: Path | None
+    ui: UiBridge
+    declare: Callable[[], tuple[SystemState, Sequence[AgentTool]]]
+    options: Callable[[], StreamOptions]
+    command_place: Callable[[], CommandPlace]
+    checkpoints: Checkpoints
+    expand: Callable[[str], str] = str
+    scope: Sequence[ModelChoice] = ()
+
+    def new_file(self, parent: Path | None = None, *, id: str | None = None) -> SessionFile:
+        """A session file that is not on disk yet; `parent` is the one it comes from."""
+        if self.session_folder is None:
+            return SessionFile.in_memory(self.cwd, id=id)
+        origin = None if parent is None else str(parent)
+        return SessionFile.create(self.session_folder, self.cwd, id=id, parent_session=origin)

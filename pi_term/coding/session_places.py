@@ -1,0 +1,110 @@
+"""Where session files come from and go to, and in which folder a stored session goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_term.base.errors import PiTermError
+from pi_term.base.paths import AppPaths
+from pi_term.coding.session import (
+    SessionFile,
+    find,
+    folder_for_cwd,
+    latest_for_cwd,
+    valid_session_id,
+    with_id,
+)
+from pi_term.coding.session.locate import same_folder
+from pi_term.coding.ui_bridge import UiBridge
+
+_HERE, _FORK, _CANCEL = "Continue in this folder", "Fork into this folder", "Cancel"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlaces:
+    """The `folder` for sessions of the working folder `cwd`; `root` holds one such for each."""
+
+    cwd: Path
+    folder: Path
+    root: Path | None
+
+    @classmethod
+    def of(cls, cwd: Path, chosen: str | Path | None, paths: AppPaths) -> SessionPlaces:
+        """A folder that the user chose is flat: it holds the sessions of all working folders."""
+        if chosen is not None:
+            return cls(cwd, Path(os.path.abspath(cwd / os.path.expanduser(chosen))), None)
+        return cls(cwd, folder_for_cwd(paths.sessions_dir, cwd), paths.sessions_dir)
+
+    def find(self, spec: str) -> SessionFile:
+        """Open the session that a path or the beginning of an id names; blocks."""
+        found = find(spec, cwd=self.cwd, folder=self.folder, root=self.root)
+        return SessionFile.open(found.path, cwd=self.cwd)
+
+    def with_id(self, id: str) -> SessionFile | None:
+        """Open the session of this folder that has exactly this id; blocks.
+
+        Raises `PiTermError("bad_session_id")` for what no session may be called.
+        """
+        if not valid_session_id(id):
+            raise PiTermError(
+                "bad_session_id",
+                f"{id!r} cannot be the id of a session.",
+                "It takes letters, digits and, inside, also . _ and -.",
+            )
+        found = with_id(id, cwd=self.cwd, folder=self.folder)
+        return None if found is None else SessionFile.open(found.path)
+
+    def fork(self, spec: str, folder: Path | None, id: str | None = None) -> SessionFile:
+        """A copy, in this working folder, of the session that `spec` names; blocks.
+
+        Its file will lie in `folder` (None: it lives in memory) and have the id `id`, if given.
+        """
+        if id is not None and self.with_id(id) is not None:
+            raise PiTermError("session_exists", f"There is a session {id} here already.", "Use another id.")
+        source = self.find(spec)
+        try:
+            return source.fork(source.tree.leaf, folder, self.cwd, id=id)
+        finally:
+            source.close()
+
+    def latest(self) -> SessionFile | None:
+        """Open the session of this folder that was used last; blocks."""
+        path = latest_for_cwd(self.folder, self.cwd)
+        return None if path is None else SessionFile.open(path)
+
+
+async def settle_folder(
+    file: SessionFile, here: Path, fork_folder: Path | None, ui: UiBridge
+) -> tuple[SessionFile, Path]:
+    """The session and the folder that it goes on in: its own, where that still exists.
+
+    Else the person is asked whether it goes on `here`, or a fork of it does. Raises
+    `PiTermError("folder_gone")` where nobody wants either.
+    """
+    own = file.header.cwd
+    folder = await asyncio.to_thread(_folder_of, file, here)
+    if folder is not None:
+        return file, folder
+    title = f"The folder of this session does not exist any more: {own}"
+    answer = await ui.select(title, [_HERE, _FORK, _CANCEL])
+    if answer == _HERE:
+        return file, here
+    if answer == _FORK:
+        return await asyncio.to_thread(file.fork, file.tree.leaf, fork_folder, here), here
+    file.close()
+    raise PiTermError(
+        "folder_gone",
+        f"The folder of this session does not exist any more: {own}",
+        "Open it in the interactive program, which can continue or fork it elsewhere.",
+    )
+
+
+def _folder_of(file: SessionFile, here: Path) -> Path | None:
+    """The folder of a session, `here` where it is the same; None when it is gone."""
+    own = file.header.cwd
+    if not own or same_folder(own, here):
+        return here
+    return Path(own) if os.path.isdir(own) else None

@@ -1,0 +1,156 @@
+"""Going from one session to another: new ones, stored ones, forks, copies, imports."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pi_term.ai.catalog.levels import clamp_level, supported_levels
+from pi_term.ai.messages import UserMessage, text_of
+from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.errors import PiTermError
+from pi_term.base.log import log
+from pi_term.coding.events import SessionSwitched, StatsCounted
+from pi_term.coding.session import (
+    MessageEntry,
+    ModelRef,
+    SessionFile,
+    StoredEntry,
+    chosen_model,
+    chosen_thinking_level,
+)
+from pi_term.coding.stats import SessionStats
+
+if TYPE_CHECKING:
+    from pi_term.coding.agent_session import AgentSession
+
+_SLICE = 300  # entries that are counted in one go, about 3 ms
+_BREATH = 0.02  # seconds in which keys have their turn
+_SAID = ("user", "assistant")
+
+
+class Switcher:
+    """Leaves the session that is open, as it is on disk, for another one.
+
+    A run under way is called off and has settled first; messages that waited are dropped (front ends
+    take them back before). What is sent on the way is for the other session.
+    """
+
+    def __init__(self, session: AgentSession) -> None:
+        self._session = session
+
+    async def new(self, parent: Path | None = None) -> None:
+        """Go to an empty session; `parent` is named in its file as where it comes from."""
+        session = self._session
+        await self._leave()
+        session.conversation.open(session.harness.new_file(parent), is_new=True)
+        session.compactor.forget()
+        session.begin_file()
+        await session.hub.emit(SessionSwitched())
+        self._arrive()
+
+    async def open(self, file: SessionFile) -> None:
+        """Go to the session in `file`, with its model and thinking level where they are known."""
+        await self._leave()
+        await self._enter(file)
+
+    async def fork(self, entry_id: str) -> str:
+        """Go to a new session that ends before a user message of this one; returns the message's text.
+
+        Raises `PiTermError("no_entry")` where the id is not that of a user message.
+        """
+        entry = self._session.file.tree.get(entry_id)
+        record = entry.record() if entry is not None else None
+        message = record.message if isinstance(record, MessageEntry) else None
+        if entry is None or not isinstance(message, UserMessage):
+            raise PiTermError(
+                "no_entry",
+                f"There is no user message {entry_id} to fork from.",
+                "Choose one of your prompts.",
+            )
+        await self._leave()
+        await self._enter(await self._forked(entry.parent))
+        return text_of(message.content)
+
+    async def clone(self) -> None:
+        """Go to a new session that is a copy of the branch this one is at.
+
+        Raises `PiTermError("nothing_to_clone")` before anything was said.
+        """
+        tree = self._session.file.tree
+        if not any(entry.role in _SAID for entry in tree.walk(tree.leaf)):
+            raise PiTermError("nothing_to_clone", "Nothing was said yet in this session.")
+        await self._leave()
+        await self._enter(await self._forked(tree.leaf))
+
+    # --- inside
+
+    async def _forked(self, leaf: StoredEntry | None) -> SessionFile:
+        session = self._session
+        file, folder = session.file, session.harness.session_folder
+        return await asyncio.to_thread(file.fork, leaf, folder, session.harness.cwd)
+
+    async def _leave(self) -> None:
+        session = self._session
+        session.take_queued()
+        session.leaving = True
+        try:
+            session.abort()
+            session.shell.abort()
+            await session.wait_settled()
+            await session.shell.wait_ended()
+        finally:
+            session.leaving = False
+
+    async def _enter(self, file: SessionFile) -> None:
+        session = self._session
+        session.conversation.open(file)
+        session.compactor.forget()
+        if not file.stored and any(entry.role in _SAID for entry in file.tree.entries):
+            await session.recorder.flush(force=True)
+        model = chosen_model(file.tree)
+        if model is not None:
+            self._resume_model(model)
+        self._resume_thinking(chosen_thinking_level(file.tree))
+        session.hub.spawn(self._count_stored(file))
+        await session.hub.emit(SessionSwitched())
+        self._arrive()
+
+    def _arrive(self) -> None:
+        """Deliver what was sent on the way."""
+        self._session.start(self._session.undelivered())
+
+    def _resume_model(self, model: ModelRef) -> None:
+        """Go on with the session's model; without it, or without its key, with the one in use."""
+        session = self._session
+        registry = session.harness.registry
+        name = f"{model.provider}/{model.model_id}"
+        if registry.has_auth(model.provider):
+            try:
+                session.agent.state.model = registry.find(name).model
+                return
+            except PiTermError as error:
+                log.info("the session's model is gone: %s", error)
+        if name != session.model.key:
+            text = f"The session's model {name} is not available; {session.model.key} goes on"
+            session.hub.report(Diagnostic("warning", text))
+
+    def _resume_thinking(self, level: str | None) -> None:
+        session = self._session
+        supported = supported_levels(session.model)
+        known = next((each for each in supported if each == level), None)
+        session.agent.state.thinking_level = known or clamp_level(session.model, session.thinking_level)
+
+    async def _count_stored(self, file: SessionFile) -> None:
+        """Add up what the session used before, a little at a time."""
+        session = self._session
+        stats = SessionStats()
+        for number, entry in enumerate(tuple(file.tree.entries)):
+            stats.add_stored(entry)
+            if number % _SLICE == _SLICE - 1:
+                await asyncio.sleep(_BREATH)
+            if session.file is not file:
+                return
+        session.conversation.add_stored(stats)
+        await session.hub.emit(StatsCounted())
