@@ -21,6 +21,11 @@ _BISECTIONS = 24
 # Towards blue the gamut is slightly hollow: on the way to its rim, red falls below zero by this much.
 _HOLLOW = 1e-3
 
+AA = 4.5
+"""The contrast ratio that WCAG 2 asks for at level AA."""
+_MIDDLE = 0.179  # the luminance of a ground on which white and black are read equally well
+_STEPS = 20
+
 # The first sixteen colours as most terminals ship them, for where a concrete value is needed.
 ANSI_HEX = (
     *("#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5"),
@@ -222,3 +227,11 @@ def blend(ground: str, ink: str, amount: float) -> str:
     """`ground` with some of `ink` in it: both as `#rrggbb`, `amount` from 0 to 1."""
     channels = ((int(ground[at : at + 2], 16), int(ink[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(low + (high - low) * amount):02x}" for low, high in channels)
+
+
+@lru_cache(maxsize=1024)
+def legible(ink: str, ground: str) -> str:
+    """`ink`, with as much white or black in it as it takes to be read on `ground` (all `#rrggbb`)."""
+    end = "#ffffff" if luminance(ground) < _MIDDLE else "#000000"
+    mixtures = (blend(ink, end, step / _STEPS) for step in range(_STEPS))
+    return next((colour for colour in mixtures if contrast(colour, ground) >= AA), end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
@@ -24,17 +24,30 @@ from pi_term.render.line import Block
 
 
 def blocks_of(
-    messages: Iterable[tuple[str, AgentMessage]], open_calls: OpenCalls | None = None
+    messages: Iterable[tuple[str, AgentMessage]],
+    open_calls: OpenCalls | None = None,
+    omitted: Container[str] = (),
 ) -> list[Block]:
     """The blocks of messages, oldest first, each given with an id that is unique in the transcript.
 
     Results go into the rows of their calls; a result without its call gets a row of its own. Calls
-    without a result are shown as not run, unless `open_calls` collects them for what comes later.
+    without a result are shown as not run, unless `open_calls` collects them for what comes later. An
+    answer that ended badly was tried again if another one follows and nobody spoke between, or if it is
+    among those that models no longer see (`omitted`).
     """
     calls = OpenCalls() if open_calls is None else open_calls
     blocks: list[Block] = []
+    failed, failed_id = None, ""
     for id, message in messages:
-        blocks.extend(_blocks(id, message, calls))
+        made = list(_blocks(id, message, calls))
+        if isinstance(message, AssistantMessage):
+            if failed is not None:
+                failed.retried = True
+            failed = _failed(message, made)
+            failed_id = id
+        elif not isinstance(message, CompactionSummaryMessage) and failed_id not in omitted:
+            failed = None
+        blocks.extend(made)
     if open_calls is None:
         calls.cancel()
     return blocks
@@ -85,6 +98,14 @@ class OpenCalls:
         self._rows.clear()
 
 
+def _failed(message: AssistantMessage, made: list[Block]) -> AssistantBlock | None:
+    """The block that tells of the bad end of an answer after which only another try can follow."""
+    if message.stop_reason != "error" and (message.stop_reason != "length" or message.tool_calls):
+        return None
+    last = made[-1] if made else None
+    return last if isinstance(last, AssistantBlock) else None
+
+
 def _blocks(id: str, message: AgentMessage, calls: OpenCalls) -> Iterator[Block]:
     if isinstance(message, AssistantMessage):
         yield from answer_blocks(id, message, calls)
@@ -119,7 +140,7 @@ def answer_blocks(id: str, message: AssistantMessage, calls: OpenCalls) -> Itera
 def _shell_block(id: str, message: BashExecutionMessage) -> ShellBlock:
     block = ShellBlock(message.command, excluded=bool(message.exclude_from_context), id=id)
     if message.output:
-        block.append(message.output)
+        block.show(message.output)
     path = message.full_output_path if message.truncated else None
     block.finish(message.exit_code, cancelled=message.cancelled, full_output_path=path)
     return block

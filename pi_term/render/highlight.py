@@ -25,7 +25,7 @@ LONGEST_LINE = 2000
 WINDOW = 24
 _MARGIN = 6
 _LARGEST_WINDOW = 384
-_ROOT = ("root",)
+_ROOT: tuple[str, ...] = ("root",)
 _LEXER_FAULTS = (
     ArithmeticError,
     AssertionError,
@@ -80,16 +80,22 @@ def plain(line: str) -> CodeLine:
 
 
 class Highlighter:
-    """Colours of one piece of code, line by line. `done` holds the lines that will not change."""
+    """Colours of one piece of code, line by line. `done` holds the lines that will not change.
+
+    `forgotten`: how many lines before those of `done` are not kept any more.
+    """
 
     def __init__(self, lexer: Any) -> None:
         self.done: list[CodeLine] = []
+        self.forgotten = 0
         self._lexer = lexer
         self._stack: tuple[str, ...] = _ROOT
         self._pending: list[str] = []
         self._window = WINDOW
         self._tail_of: tuple[int, str | None] = (0, None)
         self._tail: list[CodeLine] = []
+        self._sketch: list[CodeLine] = []  # of the first pending lines, as they look at the moment
+        self._sketch_stack = _ROOT
 
     @property
     def colours(self) -> bool:
@@ -99,7 +105,14 @@ class Highlighter:
     @property
     def received(self) -> int:
         """How many lines were pushed."""
-        return len(self.done) + len(self._pending)
+        return self.forgotten + len(self.done) + len(self._pending)
+
+    def forget(self, kept: int) -> None:
+        """Keep of the lines that will not change the last `kept` only."""
+        surplus = len(self.done) - kept
+        if surplus > 0:
+            del self.done[:surplus]
+            self.forgotten += surplus
 
     def push(self, line: str) -> None:
         """Add a complete line."""
@@ -116,14 +129,28 @@ class Highlighter:
             return [] if partial is None else [plain(partial)]
         question = (self.received, partial)
         if question != self._tail_of:
-            lines = self._pending if partial is None else [*self._pending, partial]
-            self._tail_of, self._tail = question, self._lex(lines)[0] if lines else []
+            self._tail_of = question
+            if partial is not None:
+                self._tail = self._with_partial(partial)
+            else:
+                self._tail = self._lex(self._pending, self._stack)[0] if self._pending else []
         return self._tail
+
+    def _with_partial(self, partial: str) -> list[CodeLine]:
+        """The pending lines and a growing one. Of those only the last few are lexed again each time."""
+        lines = [*self._pending[len(self._sketch) :], partial]
+        coloured, cuts = self._lex(lines, self._sketch_stack)
+        all_lines = [*self._sketch, *coloured]
+        latest = max((count for count in cuts if count < len(lines) - _MARGIN), default=0)
+        if latest and _resumable(self._lexer):
+            self._sketch.extend(coloured[:latest])
+            self._sketch_stack = cuts[latest]
+        return all_lines
 
     def _settle(self) -> None:
         """Make final what can be of the current window, or wait for a larger one."""
         lines = self._pending[: self._window]
-        coloured, cuts = self._lex(lines)
+        coloured, cuts = self._lex(lines, self._stack)
         latest = max((count for count in cuts if count <= len(lines) - _MARGIN), default=0)
         if latest:
             self._stack = cuts[latest]
@@ -136,8 +163,15 @@ class Highlighter:
         self.done.extend(coloured[:latest])
         del self._pending[:latest]
         self._window = WINDOW
+        if latest >= len(self._sketch):
+            self._sketch.clear()
+            self._sketch_stack = self._stack
+        else:
+            del self._sketch[:latest]
 
-    def _lex(self, lines: Sequence[str]) -> tuple[list[CodeLine], dict[int, tuple[str, ...]]]:
+    def _lex(
+        self, lines: Sequence[str], stack: tuple[str, ...]
+    ) -> tuple[list[CodeLine], dict[int, tuple[str, ...]]]:
         """Coloured lines, and after how many of them a cut is possible with which lexer state."""
         text = "\n".join([line if len(line) <= LONGEST_LINE else "" for line in lines]) + "\n"
         if text.rfind("/*") > text.rfind("*/"):
@@ -145,7 +179,7 @@ class Highlighter:
             text += "*/\n"
         cuts: dict[int, tuple[str, ...]] = {}
         try:
-            coloured = _lines_of(_tokens(self._lexer, text, list(self._stack), cuts))[: len(lines)]
+            coloured = _lines_of(_tokens(self._lexer, text, list(stack), cuts))[: len(lines)]
         except _LEXER_FAULTS:
             # Lexers are written for programs that compile, not for anything a model can come up with.
             return [plain(line) for line in lines], {}

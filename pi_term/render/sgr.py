@@ -53,8 +53,13 @@ class SgrParser:
         self._state = _PLAIN
 
     def runs(self, line: str, base: Style) -> list[Run]:
-        """The styled pieces of one raw line of output (no newline in it), on top of `base`."""
-        text = terminal_line(line)
+        """The styled pieces of one raw line of output (no newline in it), on top of `base`.
+
+        Of a line drawn over with carriage returns they are those of its last state.
+        """
+        before, line = _drawn_over(line)
+        self.skip(before)
+        text = sanitize_keep_sgr(line)
         if "\x1b" not in text:
             return [(text, self._style(base))]
         runs: list[Run] = []
@@ -67,15 +72,28 @@ class SgrParser:
         runs.append((text[at:], self._style(base)))
         return runs
 
+    def skip(self, text: str) -> None:
+        """Text that is not shown, but may switch colours on that go on."""
+        if "\x1b[" in text:
+            for match in _SGR.finditer(text):
+                self._state = _applied(self._state, match[1])
+
     def _style(self, base: Style) -> Style:
         return base if self._state is _PLAIN else _combined(base, self._state)
 
 
-def terminal_line(line: str) -> str:
-    """A raw line without unsafe characters; of a line drawn over with carriage returns, the last state."""
-    if "\r" in line:
-        line = line.rstrip("\r").rpartition("\r")[2]
-    return sanitize_keep_sgr(line)
+def plain_line(line: str) -> str:
+    """What of a raw line is shown, without colours."""
+    text = sanitize_keep_sgr(_drawn_over(line)[1])
+    return _SGR.sub("", text) if "\x1b" in text else text
+
+
+def _drawn_over(line: str) -> tuple[str, str]:
+    """What a line's last carriage return took back, and what was drawn after it."""
+    if "\r" not in line:
+        return "", line
+    before, _, last = line.rstrip("\r").rpartition("\r")
+    return before, last
 
 
 @lru_cache(maxsize=1024)

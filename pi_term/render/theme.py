@@ -13,13 +13,14 @@ from rich.style import Style
 
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.json_locate import JsonFile, parse_json_file
-from pi_term.render.colour import ANSI_HEX, Colour, blend
+from pi_term.render.colour import ANSI_HEX, Colour, blend, legible
 from pi_term.render.theme_file import Appearance, ThemeSpec, read_theme, read_theme_file
 from pi_term.render.theme_tokens import SYNTAX_TOKENS
 
 _versions = count(1)
 _CAPITAL = re.compile(r"(?=[A-Z])")
-_TINT = 0.09
+_TINTS = {"Bg": 0.1, "WordBg": 0.28}
+"""How much of their ink is in the grounds of changed lines, and of the words that differ in them."""
 _ANSI_NAMES = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 
 
@@ -32,7 +33,8 @@ class Theme:
         self.colours: Mapping[str, Colour] = spec.colours
         self.export: Mapping[str, Colour] = spec.export
         self.version = next(_versions)
-        self._drawn: Mapping[str, Colour] = {**spec.colours, **_diff_grounds(spec.colours)}
+        self._grounds: Mapping[str, Colour] = _diff_grounds(spec.colours)
+        self._drawn: Mapping[str, Colour] = {**spec.colours, **self._grounds}
         self._styles: dict[tuple[object, ...], Style] = {}
 
     def style(
@@ -50,14 +52,15 @@ class Theme:
         """The style that draws in the colour `token`, on the colour `bg`; the same object every time.
 
         A token whose colour is the terminal's default sets no colour. Besides the tokens of the format
-        there are `toolDiffAddedBg` and `toolDiffRemovedBg`, grounds for the lines of diffs. Raises
-        `KeyError` for unknown names.
+        there are `toolDiffAddedBg` and `toolDiffRemovedBg`, grounds for the lines of diffs, and
+        `toolDiffAddedWordBg` and `toolDiffRemovedWordBg` for the words that differ in them; on these text
+        is drawn lighter or darker where it could not be read. Raises `KeyError` for unknown names.
         """
         key = (token, bg, bold, italic, underline, strike, dim, reverse)
         style = self._styles.get(key)
         if style is None:
             style = self._styles[key] = Style(
-                color=None if token is None else _rich(self._drawn[token]),
+                color=None if token is None else _rich(self._ink(token, bg)),
                 bgcolor=None if bg is None else _rich(self._drawn[bg]),
                 bold=bold,
                 italic=italic,
@@ -67,6 +70,17 @@ class Theme:
                 reverse=reverse,
             )
         return style
+
+    @property
+    def marks_words(self) -> bool:
+        """Whether the grounds of changed words differ from those of changed lines."""
+        return self._drawn["toolDiffAddedBg"] != self._drawn["toolDiffAddedWordBg"]
+
+    def _ink(self, token: str, bg: str | None) -> Colour:
+        """The colour of text; on a ground that no theme file chose, one that can be read there."""
+        ink, ground = self._drawn[token], self._grounds.get(bg or "")
+        mixable = isinstance(ink, str) and isinstance(ground, str) and ink and ground
+        return legible(str(ink), str(ground)) if mixable else ink
 
     def hex(self, token: str) -> str:
         """The colour as `#rrggbb`, guessed where the terminal decides."""
@@ -126,7 +140,8 @@ def _diff_grounds(colours: Mapping[str, Colour]) -> dict[str, Colour]:
     for token, row in (("toolDiffAdded", "toolSuccessBg"), ("toolDiffRemoved", "toolErrorBg")):
         ground, ink = colours[row], colours[token]
         mixable = isinstance(ground, str) and isinstance(ink, str) and ground and ink
-        grounds[f"{token}Bg"] = blend(str(ground), str(ink), _TINT) if mixable else ground
+        for name, tint in _TINTS.items():
+            grounds[f"{token}{name}"] = blend(str(ground), str(ink), tint) if mixable else ground
     return grounds
 
 

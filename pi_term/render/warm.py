@@ -16,6 +16,7 @@ _MODULES = (
     "pygments.lexers.shell",
     "pygments.lexers.data",
     "pygments.lexers.javascript",
+    *("pi_term.render.tools.bash", "pi_term.render.tools.read", "pi_term.render.tools.edit"),
 )
 _LANGUAGES = ("python", "bash", "json", "javascript", "typescript", "yaml", "diff", "toml", "html")
 

@@ -5,6 +5,7 @@ Rows are spans of the text, so that each row knows exactly which part of the sou
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -16,11 +17,9 @@ from pi_term.render.cells import (
     TAB_WIDTH,
     Cluster,
     clusters,
-    expand_tabs,
     expand_with_origins,
     is_narrow,
     squeeze,
-    width_of,
 )
 
 Run: TypeAlias = tuple[str, Style]
@@ -92,12 +91,15 @@ def _wrap_line(runs: Sequence[Run], source: str, width: int, words: bool, tab: i
 
 
 def _expanded(runs: Sequence[Run], tab: int) -> list[Run]:
-    column = 0
+    """The runs with tabs expanded; the line counts as a whole, for a cluster may go on in the next run."""
+    spaced, origins = expand_with_origins(_joined(runs), tab)
     expanded: list[Run] = []
+    start = begin = 0
     for part, style in runs:
-        spaced = expand_tabs(part, tab, column)
-        expanded.append((spaced, style))
-        column += width_of(spaced)
+        begin += len(part)
+        end = bisect_left(origins, begin)
+        expanded.append((spaced[start:end], style))
+        start = end
     return expanded
 
 

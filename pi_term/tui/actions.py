@@ -203,6 +203,14 @@ _ROWS: Final[dict[str, tuple[tuple[str, str, str, str], ...]]] = {
         ),
         ("app.message.copy", "Copy answer", "action_copy_message", "Copy the last answer"),
         ("app.session.new", "New session", "action_new_session", "Start a new session"),
+        ("app.session.resume", "Resume session", "action_resume", "Go on with an earlier session"),
+        ("app.session.tree", "Session tree", "action_tree", "Go to another place in the session"),
+        ("app.session.fork", "Fork session", "action_fork", "New session from before one of your prompts"),
+        ("app.session.clone", "Clone session", "action_clone", "Copy this branch into a new session"),
+        ("app.session.compact", "Compact", "action_compact", "Shorten what the model sees"),
+        ("app.session.name", "Name session", "action_name_session", "Name the session, or show its name"),
+        ("app.session.info", "Session facts", "action_session_info", "Show file, messages, tokens and cost"),
+        ("app.session.import", "Import session", "action_import", "Take in a session file and open it"),
     ),
 }
 
@@ -219,7 +227,6 @@ KNOWN_LATER: Final[frozenset[str]] = frozenset(
     (
         *("tui.altScreen.search", "tui.altScreen.searchNext", "tui.altScreen.searchPrevious"),
         *("tui.altScreen.searchClose", "app.editor.external", "app.clipboard.pasteImage"),
-        *("app.session.tree", "app.session.fork", "app.session.resume", "app.session.compact"),
         *("app.session.togglePath", "app.session.toggleSort", "app.session.toggleNamedFilter"),
         *("app.session.rename", "app.session.delete", "app.session.deleteNoninvasive"),
         *("app.models.save", "app.models.enableAll", "app.models.clearAll", "app.models.toggleProvider"),

@@ -27,15 +27,18 @@ class AnswerView:
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
         self._tools: dict[str, ToolBlock] = {}
+        self._ended: AssistantBlock | None = None  # shows the end of the answer that was given last
         self._begin_message()
 
     def reset(self) -> None:
         """Forget all: another session is shown."""
         self._tools.clear()
+        self._ended = None
         self._begin_message()
 
     def begin(self) -> None:
         """An answer begins."""
+        self._ended = None
         self._begin_message()
 
     def update(self, message: AssistantMessage, event: BlockEvent) -> None:
@@ -53,12 +56,18 @@ class AnswerView:
         for index, part in enumerate(message.content):
             if isinstance(part, ToolCall):
                 self._tool_row(message, index, True)
-        self._close_text(message, len(message.content))
+        self._ended = self._close_text(message, len(message.content))
         if message.stop_reason in ("error", "aborted"):
             for block in self._rows.values():
                 block.cancel()
                 self._transcript.touch(block.id)
         self._begin_message()
+
+    def tried_again(self, again: bool) -> None:
+        """The answer that was given last failed, and another one is asked for, or after all is not."""
+        if self._ended is not None:
+            self._ended.retried = again
+            self._transcript.touch(self._ended.id)
 
     def tool_start(self, event: ToolExecutionStart) -> None:
         """A call was taken up."""
@@ -117,17 +126,17 @@ class AnswerView:
             self._block.append_text(delta, index)
         self._show_block()
 
-    def _close_text(self, message: AssistantMessage, stop: int) -> None:
+    def _close_text(self, message: AssistantMessage, stop: int) -> AssistantBlock:
         """The content before `stop` is whole; what comes after the tool call there is another block."""
-        if self._block is None:
-            self._block = AssistantBlock()
-        self._block.show(message, self._start, stop)
+        block = self._block = self._block or AssistantBlock()
+        block.show(message, self._start, stop)
         if message.stop_reason == "pending":
-            self._block.finish()
+            block.finish()
         self._show_block()
         self._block = None
         self._shown = False
         self._start = stop + 1
+        return block
 
     def _show_block(self) -> None:
         block = self._block

@@ -26,6 +26,7 @@ from pi_term.tui.widgets.editor import PromptHistory
 
 if TYPE_CHECKING:
     from pi_term.ai.catalog import ModelRegistry
+    from pi_term.ai.messages import ImageContent
     from pi_term.coding.agent_session import AgentSession
     from pi_term.coding.startup import Started
 
@@ -35,9 +36,9 @@ class AppParts:
     """What the program is made of before it is on the screen.
 
     `start` makes the session, asking through the bridge where it must; `looks_of` tells the colours and keys
-    that a trusted project wishes. `prompts` are sent as soon as there
-    is one. `urgent`: a history is to be shown, so nothing waits for the first keys. `crash_dir` gets a report
-    when the program breaks.
+    that a trusted project wishes. `prompts` are sent as soon as there is one, the first with `images`; with
+    `resume`, people choose an earlier session before. `urgent`: a history is to be shown, so nothing waits
+    for the first keys. `crash_dir` gets a report when the program breaks.
     """
 
     start: Callable[[TuiBridge], Awaitable[Started]]
@@ -46,6 +47,8 @@ class AppParts:
     history: PromptHistory
     crash_dir: Path
     prompts: Sequence[str] = ()
+    images: Sequence[ImageContent] = ()
+    resume: bool = False
     urgent: bool = False
 
 
@@ -116,8 +119,10 @@ class PiTermApp(App[int]):
         self.main.attach(self.started)
         for diagnostic in (*looks.diagnostics, *self.started.diagnostics):
             self.notice(diagnostic.text(), diagnostic.severity)
-        for prompt in self.parts.prompts:
-            self.main.send(prompt)
+        if self.parts.resume:
+            await self.main.session_actions.resume()
+        for number, prompt in enumerate(self.parts.prompts):
+            self.main.send(prompt, images=() if number else self.parts.images)
         self.set_timer(_PRELOAD, self._preload)
 
     def _preload(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pi_term.tui.choices import Choice
@@ -36,11 +36,15 @@ class TuiBridge:
         title: str,
         choices: Sequence[Choice],
         *,
-        selected: str | None = None,
+        at: int = 0,
         searchable: bool = True,
+        more: AsyncIterator[Sequence[Choice]] | None = None,
         timeout: float | None = None,
     ) -> str | None:
-        """The value of one of `choices`, or None."""
+        """The value of one of `choices`, or of those that `more` brings later, or None.
+
+        `at` is the place of the one that is selected at first.
+        """
         from pi_term.tui.screens.choose import ChooseScreen
 
         app = self._app
@@ -50,8 +54,9 @@ class TuiBridge:
                 choices,
                 theme=app.theme_colours,
                 keys=app.keys,
-                selected=selected,
+                at=at,
                 searchable=searchable,
+                more=more,
                 # Before there is a session, people do not expect questions: they type their first prompt.
                 pass_on=app.main.editor.post_message if app.main.view is None else None,
             ),

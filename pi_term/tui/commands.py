@@ -23,7 +23,15 @@ class SlashCommand:
 
 COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("model", "app.model.select", "Choose a model", "[name]"),
+    SlashCommand("resume", "app.session.resume", "Go on with an earlier session"),
     SlashCommand("new", "app.session.new", "Start a new session"),
+    SlashCommand("name", "app.session.name", "Name the session, or show its name", "[name]"),
+    SlashCommand("session", "app.session.info", "Show file, messages, tokens and cost"),
+    SlashCommand("tree", "app.session.tree", "Go to another place in the session"),
+    SlashCommand("fork", "app.session.fork", "New session from before one of your prompts"),
+    SlashCommand("clone", "app.session.clone", "Copy this branch into a new session"),
+    SlashCommand("compact", "app.session.compact", "Shorten what the model sees", "[instructions]"),
+    SlashCommand("import", "app.session.import", "Take in a session file and open it", "[path]"),
     SlashCommand("quit", "app.exit", "Quit"),
 )
 _BY_NAME = {command.name: command for command in COMMANDS}

@@ -13,6 +13,7 @@ from pi_term.coding.messages import (
 from pi_term.coding.session import (
     BranchSummaryEntry,
     CompactionEntry,
+    ContextEditEntry,
     CustomMessageEntry,
     MessageEntry,
     SessionTree,
@@ -22,31 +23,51 @@ from pi_term.render.entries import blocks_of
 from pi_term.render.line import Block
 
 _SHOWN = frozenset(("message", "compaction", "branch_summary", "custom_message"))
+_EDIT = "context_edit"
 _BEGINNINGS = frozenset(("user", "bashExecution"))
 
 
 class History:
-    """The entries of the branch, given out as blocks from the newest to the oldest."""
+    """The branch that ends at `leaf`, given out as blocks from the newest to the oldest.
 
-    def __init__(self, tree: SessionTree) -> None:
-        self._entries = [entry for entry in tree.branch() if entry.type in _SHOWN and entry.role != "system"]
-        self._given = len(self._entries)
+    Only what is given out is looked at, so that a long history costs nothing.
+    """
+
+    def __init__(self, tree: SessionTree, leaf: StoredEntry | None) -> None:
+        self._rest = (entry for entry in tree.walk(leaf) if is_shown(entry) or entry.type == _EDIT)
+        self._next = next(self._rest, None)
 
     @property
     def more(self) -> bool:
         """Whether there are older ones."""
-        return self._given > 0
+        return self._next is not None
 
     def older(self, count: int) -> list[Block]:
         """The blocks of about `count` entries before those given so far, oldest first.
 
         The piece begins with a message of the user, so that no result is parted from its call.
         """
-        end, start = self._given, max(0, self._given - count)
-        while start > 0 and self._entries[start].role not in _BEGINNINGS:
-            start -= 1
-        self._given = start
-        return blocks_of(_messages(self._entries[start:end]))
+        piece: list[StoredEntry] = []
+        while (entry := self._next) is not None:
+            piece.append(entry)
+            self._next = next(self._rest, None)
+            if len(piece) >= count and entry.role in _BEGINNINGS:
+                break
+        piece.reverse()
+        return blocks_of(_messages(piece), omitted=_omitted(piece))
+
+
+def _omitted(entries: list[StoredEntry]) -> set[str]:
+    """The ids of entries that models no longer see."""
+    edits = (entry.record() for entry in entries if entry.type == _EDIT)
+    return {
+        edit.target_id for edit in edits if isinstance(edit, ContextEditEntry) and edit.replacement is None
+    }
+
+
+def is_shown(entry: StoredEntry) -> bool:
+    """Whether people see the entry in the transcript."""
+    return entry.type in _SHOWN and entry.role != "system"
 
 
 def _messages(entries: list[StoredEntry]) -> Iterator[tuple[str, AgentMessage]]:

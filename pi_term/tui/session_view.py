@@ -7,12 +7,12 @@ deltas costs what is drawn and not what arrived.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pi_term.agent.events import (
-    AgentStart,
     MessageEnd,
     MessageStart,
     MessageUpdate,
@@ -27,21 +27,32 @@ from pi_term.ai.messages import AssistantMessage, UserMessage
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.events import (
     AgentSettled,
+    AutoRetryEnd,
+    AutoRetryStart,
+    CompactionEnd,
     DiagnosticRaised,
+    LeafMoved,
     ModelChanged,
     SessionEvent,
+    SessionInfoChanged,
     SessionSwitched,
+    ShellEnded,
+    ShellOutput,
+    ShellStarted,
     StatsCounted,
     ThinkingLevelChanged,
 )
-from pi_term.coding.stats import SessionStats
-from pi_term.render.blocks import UserBlock
+from pi_term.coding.messages import BashExecutionMessage
+from pi_term.coding.session import SessionTree, StoredEntry
+from pi_term.render.blocks import SummaryBlock, UserBlock
+from pi_term.render.entries import blocks_of
 from pi_term.tui.answer_view import AnswerView
 from pi_term.tui.background import run_in_background
 from pi_term.tui.git import branch_of
 from pi_term.tui.history_view import History
-from pi_term.tui.text import count_text
+from pi_term.tui.shell_view import ShellView
 from pi_term.tui.widgets.footer import FooterState
+from pi_term.tui.work_view import WorkView
 
 if TYPE_CHECKING:
     from pi_term.tui.screens.main import MainScreen
@@ -52,6 +63,15 @@ _PIECE_CHARS = 24_000  # characters of an answer that are drawn in one go: about
 _FRAME = 1 / 30  # seconds between looks at the feed while events keep coming
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a session was when it told of a move; by the time the move is shown, more has happened."""
+
+    tree: SessionTree
+    leaf: StoredEntry | None
+    unsaved: tuple[BashExecutionMessage, ...]
+
+
 class SessionView:
     """Follows the session of the app from the mounting of the main screen to its end."""
 
@@ -59,16 +79,20 @@ class SessionView:
         self._screen = screen
         self._session = session
         self._answers = AnswerView(screen.transcript)
+        self._shells = ShellView(screen.transcript, screen.status.clock)
+        self.work = WorkView(session, screen.status, lambda: screen.program.keys.hint("app.interrupt"))
         self._queued: tuple[list[str], list[str]] = ([], [])
-        self._branch: str | None = None
-        self._before = SessionStats()  # what had been used when the run began
+        self._git_branch: str | None = None
+        self._name: str | None = None
+        self._places: deque[_Place] = deque()
 
     def start(self) -> None:
         """Show the history and follow what comes."""
         self._feed = self._session.feed()
-        self._show_history()
+        self._session.subscribe(self._note_place)
+        self._show_place(self._here())
         run_in_background(self._screen, self._follow, "session view")
-        self._screen.status.on_tick = self._answers.tick
+        self._screen.status.on_tick = self._tick
 
     async def _follow(self) -> None:
         while events := await self._feed.take():
@@ -79,68 +103,110 @@ class SessionView:
                         await self._screen.transcript.painted()
             await asyncio.sleep(_FRAME)
 
+    async def _note_place(self, event: SessionEvent) -> None:
+        if isinstance(event, LeafMoved | SessionSwitched):
+            self._places.append(self._here())
+
+    def _here(self) -> _Place:
+        tree = self._session.file.tree
+        return _Place(tree, tree.leaf, self._session.shell.unsaved)
+
+    def _tick(self) -> None:
+        self._answers.tick()
+        self._shells.tick()
+
     def _show(self, event: SessionEvent) -> None:
         match event:
             case MessageUpdate():
                 self._answers.update(event.message, event.event)
+                return
             case ToolExecutionUpdate():
                 self._answers.tool_update(event)
+                return
+            case ShellOutput():
+                self._shells.output(event)
+                return
+            case LeafMoved() | SessionSwitched():
+                self._show_place(self._places.popleft())
+            case _:
+                self._show_in_transcript(event)
+        self.work.show(event)
+        self._show_around(event)
+
+    def _show_in_transcript(self, event: SessionEvent) -> None:
+        match event:
             case MessageStart(message=AssistantMessage()):
                 self._answers.begin()
             case MessageEnd(message=AssistantMessage() as message):
                 self._answers.end(message)
-                self._progress()
             case MessageEnd(message=UserMessage() as message):
                 self._screen.header.display = False
                 self._screen.transcript.append(UserBlock(message.content))
             case ToolExecutionStart():
                 self._answers.tool_start(event)
-                self._screen.status.update(event.tool_name, self._detail())
             case ToolExecutionEnd():
                 self._answers.tool_end(event)
-                self._screen.status.update("", self._detail())
-            case QueueUpdate():
-                self._queued = (event.steering, event.follow_up)
-                self.paint_queue()
-            case AgentStart():
-                self._before = replace(self._session.stats)
-                self._screen.status.begin()
-            case TurnEnd():
-                self._progress()
-            case AgentSettled():
-                self._settled()
-            case SessionSwitched():
-                self._show_history()
-                self._screen.paint()
-            case ModelChanged() | ThinkingLevelChanged() | StatsCounted():
-                self._screen.paint()
+            case ShellStarted():
+                self._screen.header.display = False
+                self._shells.started(event)
+            case ShellEnded():
+                self._shells.ended(event)
+            case AutoRetryStart():
+                self._answers.tried_again(True)
+            case AutoRetryEnd(success=False):
+                self._answers.tried_again(False)
+            case CompactionEnd():
+                self._show_compaction(event)
             case DiagnosticRaised():
                 self._screen.notice(event.diagnostic.text(), event.diagnostic.severity)
 
-    def _settled(self) -> None:
-        self._screen.status.end()
-        self._branch = branch_of(self._session.harness.cwd)
-        self.paint_footer()
+    def _show_around(self, event: SessionEvent) -> None:
+        """Queue, header and footer."""
+        match event:
+            case QueueUpdate():
+                self._queued = (event.steering, event.follow_up)
+                self.paint_queue()
+            case AgentSettled():
+                self._git_branch = branch_of(self._session.harness.cwd)
+                self.paint_footer()
+            case SessionInfoChanged():
+                self._name = event.name
+                self.paint_footer()
+            case MessageEnd(message=AssistantMessage()) | TurnEnd() | CompactionEnd() | LeafMoved():
+                self.paint_footer()
+            case SessionSwitched() | ModelChanged() | ThinkingLevelChanged() | StatsCounted():
+                self._screen.paint()
 
-    def _progress(self) -> None:
-        self._screen.status.update("", self._detail())
-        self.paint_footer()
+    def _show_compaction(self, event: CompactionEnd) -> None:
+        """What it came to. What one on demand fails with is told to whoever asked for it."""
+        result = event.result
+        if result is not None:
+            if event.will_retry:
+                self._answers.tried_again(True)
+            self._screen.transcript.append(
+                SummaryBlock(
+                    result.summary,
+                    tokens_before=result.tokens_before,
+                    tokens_after=result.estimated_tokens_after,
+                )
+            )
+        elif event.reason != "manual" and event.aborted:
+            self._screen.status.note("Compaction cancelled.")
+        elif event.reason != "manual" and event.error_message:
+            self._screen.notice(event.error_message, "warning")
 
-    def _detail(self) -> str:
-        """Tokens of this run."""
-        stats, before = self._session.stats, self._before
-        sent, received = stats.input - before.input, stats.output - before.output
-        return f"↑ {count_text(sent)} ↓ {count_text(received)}" if sent > 0 or received > 0 else ""
-
-    def _show_history(self) -> None:
-        session = self._session
+    def _show_place(self, place: _Place) -> None:
+        """Replace what is shown by the branch that ends there; what runs goes on being shown."""
         transcript = self._screen.transcript
         transcript.clear()
         self._answers.reset()
-        self._branch = branch_of(session.harness.cwd)
-        self._history = History(session.file.tree)
+        self._git_branch = branch_of(self._session.harness.cwd)
+        self._name = place.tree.name
+        self._history = History(place.tree, place.leaf)
         self._screen.header.display = not self._history.more
         transcript.extend(self._history.older(_FIRST_PIECE))
+        transcript.extend(blocks_of((f"unsaved-{number}", each) for number, each in enumerate(place.unsaved)))
+        self._shells.show_again()
 
     def show_older(self) -> None:
         """The oldest block is on the screen: add what came before it."""
@@ -159,8 +225,8 @@ class SessionView:
         model = session.model
         state = FooterState(
             cwd=session.harness.cwd,
-            branch=self._branch,
-            session_name=session.file.tree.name,
+            branch=self._git_branch,
+            session_name=self._name,
             stats=session.stats,
             context_tokens=session.context_tokens(),
             context_window=model.context_window,

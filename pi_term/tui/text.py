@@ -10,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from pi_term.base.sanitize import sanitize_line
+from pi_term.base.text import shortened
 from pi_term.render.cells import cut_cells, width_of
 from pi_term.render.line import Line
 
@@ -77,6 +78,27 @@ def seconds_text(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def ago_text(seconds: float) -> str:
+    """How long ago something was: `now`, `5 min ago`, `3 h ago`, `2 days ago`, `4 months ago`."""
+    minutes = int(seconds) // 60
+    if minutes < 1:
+        return "now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    hours = minutes // 60
+    if hours < 24:
+        return f"{hours} h ago"
+    days = hours // 24
+    if days < 60:
+        return f"{days} day{'s' if days > 1 else ''} ago"
+    return f"{days // 30} months ago" if days < 730 else f"{days // 365} years ago"
+
+
+def one_line(text: str, length: int = 200) -> str:
+    """The beginning of a text with single blanks between its words."""
+    return shortened(" ".join(text[: 4 * length].split()), length)
 
 
 def home_path(path: Path) -> str:

@@ -122,6 +122,29 @@ def test_shell_records_tell_where_all_of_the_output_is(view: ViewOptions) -> Non
     assert shown(blocks, view)[-2:] == ["  Cancelled.", "  All of the output: /tmp/f"]
 
 
+def failure(text: str) -> AssistantMessage:
+    return AssistantMessage([], stop_reason="error", error_message=text)
+
+
+def marks(view: ViewOptions, *messages: Any, omitted: set[str] | None = None) -> str:
+    blocks = blocks_of(numbered(*messages), omitted=omitted or set())
+    return "".join(row[0] for row in shown(blocks, view) if row[0] in "✗↻")
+
+
+def test_a_failure_that_another_answer_follows_was_tried_again(view: ViewOptions) -> None:
+    done = answer(TextContent("Done."), stop="stop")
+    assert marks(view, failure("one"), failure("two"), done) == "↻↻"
+    assert marks(view, failure("one"), UserMessage("then?"), done) == "✗"
+    assert marks(view, failure("full"), CompactionSummaryMessage("short", 9), done) == "↻"
+    assert marks(view, done, failure("given up")) == "✗"
+
+
+def test_a_failure_that_models_no_longer_see_was_tried_again_though_somebody_spoke(view: ViewOptions) -> None:
+    done = answer(TextContent("Done."), stop="stop")
+    assert marks(view, failure("one"), UserMessage("steering"), done, omitted={"m0"}) == "↻"
+    assert marks(view, failure("cancelled"), UserMessage("hm"), omitted={"m0"}) == "✗"
+
+
 def test_nothing_is_parsed_before_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(MarkdownStream, "_advance")
     blocks = blocks_of(

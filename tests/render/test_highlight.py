@@ -11,6 +11,7 @@ from pygments.lexers import get_lexer_by_name
 
 from pi_term.render import highlight
 from pi_term.render.highlight import CodeLine, Highlighter, lexer_for_file, lexer_for_language
+from pi_term.render.theme import syntax_token
 
 SOURCE = Path(highlight.__file__).read_text()
 C_CODE = "\n".join(
@@ -124,10 +125,10 @@ def test_the_work_grows_with_the_length(monkeypatch: pytest.MonkeyPatch) -> None
         total = 0
         original = Highlighter._lex
 
-        def counting(self: Highlighter, lines: list[str]) -> object:
+        def counting(self: Highlighter, lines: list[str], stack: tuple[str, ...]) -> object:
             nonlocal total
             total += len(lines)
-            return original(self, lines)
+            return original(self, lines, stack)
 
         with monkeypatch.context() as patch:
             patch.setattr(Highlighter, "_lex", counting)
@@ -138,3 +139,27 @@ def test_the_work_grows_with_the_length(monkeypatch: pytest.MonkeyPatch) -> None
         return total
 
     assert lexed(800) <= 2.2 * lexed(400)
+    # Each line is lexed once to stay, and with the line that grows only while it is among the last ones.
+    assert lexed(800) <= 800 * 12
+
+
+def test_a_growing_line_looks_like_the_finished_one() -> None:
+    lines = SOURCE.split("\n")
+    live, known = Highlighter(lexer_for_language("python")), coloured("python", lines)
+    for at, line in enumerate(lines):
+        assert seen(live.tail(line)[-1]) == seen(known[at])
+        live.push(line)
+
+
+def seen(line: CodeLine) -> list[tuple[str, str]]:
+    return [(char, syntax_token(kind)) for text, kind in line for char in text]
+
+
+def test_lines_that_nobody_wants_any_more_are_dropped() -> None:
+    highlighter = Highlighter(lexer_for_language("python"))
+    for number in range(200):
+        highlighter.push(f"x{number} = {number}")
+        highlighter.forget(10)
+    assert highlighter.received == 200
+    assert len(highlighter.done) <= 10 + highlight.WINDOW
+    assert highlighter.forgotten + len(highlighter.done) + len(highlighter.tail()) == 200

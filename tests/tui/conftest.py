@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pi_term.render.blocks import shell, tool
 from pi_term.testing.snapshots import svg_folder
 from pi_term.tui.widgets import status
 
@@ -19,7 +20,12 @@ def picture(snapshot: Any) -> Any:
 
 @pytest.fixture
 def still(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in that looks the same everywhere, and a spinner that does not turn."""
+    """A folder to work in that looks the same everywhere, and a spinner that does not turn.
+
+    However slow the machine, no command took long enough for its time to be told.
+    """
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(status, "_INTERVAL", 3600)
+    for block in (shell, tool):
+        monkeypatch.setattr(block, "_SHORTEST", 3600)
     return tmp_path

@@ -389,9 +389,9 @@ async def test_a_bug_ends_with_a_report_and_no_traceback(
 async def test_an_unknown_command_stays_in_the_editor(tmp_path: Path) -> None:
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
-            await driver.send("/tree")
-            await driver.wait_for("There is no command /tree.")
-            assert driver.app.main.editor.text == "/tree"
+            await driver.send("/bush")
+            await driver.wait_for("There is no command /bush.")
+            assert driver.app.main.editor.text == "/bush"
             assert not driver.session.busy
 
 

@@ -18,6 +18,7 @@ from pi_term.tui.theme_binding import apply_theme
 from pi_term.tui.widgets.footer import FooterState, footer_line
 from pi_term.tui.widgets.queue_strip import QueueStrip
 from pi_term.tui.widgets.rows import Rows
+from pi_term.tui.widgets.status import Doing, doing_line
 from pi_term.tui.widgets.transcript import Transcript
 
 NOW = 1000.0
@@ -108,12 +109,89 @@ async def test_messages(picture: Any) -> None:
 
 
 async def test_shell_records(picture: Any) -> None:
-    done, hidden = ShellBlock("git status"), ShellBlock("env", excluded=True)
-    done.append("On branch main\nnothing to commit\n")
+    done, hidden, running = ShellBlock("git status"), ShellBlock("env", excluded=True), ShellBlock("make all")
+    silent, cancelled, long = ShellBlock("true"), ShellBlock("sleep 60"), ShellBlock("cat big.log")
+    done.show("On branch main\nnothing to commit\n")
     done.finish(0)
-    hidden.append("SECRET=1\n")
+    hidden.show("SECRET=1\n")
     hidden.finish(1)
-    await show(Gallery([done, hidden]), picture)
+    running.start(NOW - 12)
+    running.tick(NOW)
+    running.show("cc main.c\n")
+    silent.start(NOW - 3)
+    silent.finish(0, now=NOW)
+    cancelled.finish(None, cancelled=True)
+    long.show("".join(f"row {number}\n" for number in range(100)))
+    long.finish(0, full_output_path="/tmp/pi-term-bash-1.log")
+    await show(Gallery([long, done, hidden, running, silent, cancelled]), picture)
+
+
+async def test_tries_and_summaries(picture: Any) -> None:
+    failed = AssistantBlock(
+        AssistantMessage([TextContent("Half an")], stop_reason="error", error_message="429 rate limited")
+    )
+    failed.retried = True
+    cut = AssistantBlock(AssistantMessage([TextContent("Far too")], stop_reason="length"))
+    cut.retried = True
+    blocks: list[Block] = [
+        UserBlock("make coffee"),
+        failed,
+        AssistantBlock(AssistantMessage(stop_reason="error", error_message="429 rate limited, given up")),
+        cut,
+        SummaryBlock("## Goal\n\nMake coffee.", tokens_before=120_000, tokens_after=12_345),
+        SummaryBlock("## Goal\n\nMake coffee.", tokens_before=120_000),
+        SummaryBlock("## Goal\n\nMake tea.", branch=True),
+        NoticeBlock("Nothing to compact: all of the conversation is recent.", "warning"),
+    ]
+    await show(Gallery(blocks), picture)
+
+
+async def test_tries_and_summaries_open(picture: Any) -> None:
+    summary = "## Goal\n\nMake coffee.\n\n## Progress\n\n- [x] Water\n- [ ] Beans"
+    await show(
+        Gallery(
+            [SummaryBlock(summary, tokens_before=9_000, tokens_after=700), SummaryBlock("Tea.", branch=True)],
+            expanded=True,
+        ),
+        picture,
+    )
+
+
+class StatusGallery(App[None]):
+    """What the status line says of all that can go on, at several widths."""
+
+    CSS = "Screen { background: $background; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.colours = shipped_theme("dark")
+        apply_theme(self, self.colours)
+
+    def compose(self) -> ComposeResult:
+        yield Rows(id="lines")
+
+    def on_mount(self) -> None:
+        muted = self.colours.style("muted")
+        error = "429 rate limited: try again later\n" + "and again " * 9
+        doings = [
+            (Doing("working", NOW - 12, about="bash · ↑ 1.1k ↓ 230", hint="esc to interrupt"), ""),
+            (Doing("working", NOW - 75, hint="esc to interrupt"), "Model: test/other"),
+            (Doing("retrying", NOW, NOW + 6.2, " (1/3): 429 rate limited", "esc to cancel"), ""),
+            (Doing("retrying", NOW, NOW - 0.1, f" (3/3): {error}", "esc to cancel"), "Thinking: high"),
+            (Doing("compacting…", NOW - 3, about="the context is nearly full", hint="esc to cancel"), ""),
+            (Doing("summarising the branch…", NOW - 3, hint="esc to cancel"), ""),
+            (Doing("running your command", NOW - 3, hint="esc to stop it"), ""),
+        ]
+        rows = [
+            doing_line(doing, "⠋", [(note, muted)] if note else [], NOW, self.colours, width)
+            for width in (100, 60, 36)
+            for doing, note in doings
+        ]
+        self.query_one("#lines", Rows).show(rows)
+
+
+async def test_status_lines(picture: Any) -> None:
+    await show(StatusGallery(), picture)
 
 
 class RowsGallery(App[None]):
@@ -139,6 +217,7 @@ class RowsGallery(App[None]):
             state(cheap, 15_744, "off", branch="main"),
             state(stats, 150_000, "high", branch="a-long-branch-name", name="refactor the parser"),
             state(stats, 195_000, "max", branch="main"),
+            state(stats, None, "low", branch="main", name="just compacted"),
         ]
         lines = [footer_line(each, theme, width) for width in (100, 60, 40) for each in states]
         self.query_one("#footers", Rows).show(lines)

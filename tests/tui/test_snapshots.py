@@ -64,7 +64,14 @@ async def test_conversation(still: Path, picture: Any, size: tuple[int, int], th
         async with run_app(script, still, size=size, theme=theme, thinking="high") as driver:
             await driver.send("what does greet.py do?")
             await driver.settle()
+            await look_through(driver)
             assert driver.picture() == picture
+
+
+async def look_through(driver: AppDriver) -> None:
+    """See everything once: of what was never seen, the scroll bar only guesses how long it is."""
+    await driver.press("ctrl+home", *(["pagedown"] * 6), "ctrl+end")
+    await driver.pilot.pause(0.2)
 
 
 async def test_tools_open(still: Path, picture: Any) -> None:
@@ -125,7 +132,7 @@ async def test_commands_are_offered(still: Path, picture: Any) -> None:
     with ScriptedModel() as script:
         async with run_app(script, still) as driver:
             await driver.type("/")
-            await driver.wait_for("/quit")
+            await driver.wait_for("/clone")
             await driver.pilot.pause(0.1)
             assert driver.picture() == picture
 
@@ -160,3 +167,47 @@ async def test_a_question(still: Path, picture: Any) -> None:
             assert driver.picture() == picture
             await driver.press("escape")
             assert await answer is False
+
+
+async def test_a_tree_to_choose_from(still: Path, picture: Any) -> None:
+    replies = [[Say("Blue is calm.")], [Say("Then **red**.")], [Say("Green it is.")]]
+    with ScriptedModel(replies) as script:
+        async with run_app(script, still, settings={"branchSummary.skipPrompt": True}) as driver:
+            for text in ("which colour?", "no, something loud"):
+                await driver.send(text)
+                await driver.settle()
+            await driver.press("alt+t")
+            await driver.wait_for("Go where?")
+            await driver.press("up", "enter")
+            await driver.wait_for(lambda text: "Go where?" not in text and "Then" not in text)
+            await driver.press("ctrl+u")
+            await driver.send("no, something natural")
+            await driver.settle()
+            await driver.press("alt+t")
+            await driver.wait_for("Go where?")
+            await driver.pilot.pause(0.1)
+            assert driver.picture() == picture
+
+
+async def test_sessions_to_choose_from(still: Path, picture: Any) -> None:
+    with ScriptedModel([[Say("one")], [Say("two")]]) as script:
+        async with run_app(script, still) as driver:
+            for text in ("paint the shed " + "green " * 30, "/new", "buy paint", "/name shopping"):
+                await driver.send(text)
+                await driver.settle()
+            await driver.press("alt+r")
+            await driver.wait_for("2 messages")
+            await driver.wait_for("1/2\n")
+            await driver.pilot.pause(0.1)
+            assert driver.picture() == picture
+
+
+async def test_a_shell_command_is_being_written(still: Path, picture: Any) -> None:
+    with ScriptedModel() as script:
+        async with run_app(script, still) as driver:
+            await driver.send("!!echo only for me")
+            await driver.wait_for("  only for me")
+            await driver.type("!git commit -m 'x")
+            await driver.wait_for(lambda text: "running" not in text)
+            await driver.pilot.pause(0.2)
+            assert driver.picture() == picture

@@ -46,7 +46,7 @@ class AssistantBlock(BaseBlock):
     (`show`), whatever suits; a message of the past is shown the same way.
     """
 
-    __slots__ = ("_known_parts", "_note", "_past")
+    __slots__ = ("_known_parts", "_note", "_past", "_retried")
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class AssistantBlock(BaseBlock):
         super().__init__(id)
         self._known_parts: dict[int, _Part] | None = None
         self._note: tuple[str, str] | None = None
+        self._retried = False
         # A message of the past is taken apart when it is first looked at: sessions have many of them.
         self._past: tuple[AssistantMessage, int, int | None] | None = None
         if message is not None:
@@ -107,6 +108,16 @@ class AssistantBlock(BaseBlock):
                 self._follow(part.thinking, index, final, thinking=True)
         if final:
             self._finish(_note_of(message, start, stop))
+
+    @property
+    def retried(self) -> bool:
+        """Whether another answer was asked for, since this one ended badly."""
+        return self._retried
+
+    @retried.setter
+    def retried(self, retried: bool) -> None:
+        self._retried = retried
+        self._touch()
 
     @property
     def empty(self) -> bool:
@@ -202,8 +213,11 @@ class AssistantBlock(BaseBlock):
         if self._note is None:
             return
         token, text = self._note
-        style = view.theme.style(token)
         mark = "✗ " if token == "error" else "! "
+        if self._retried:
+            text = f"failed, tried again: {text}" if token == "error" else "cut off, tried again"
+            token, mark = "dim", "↻ "
+        style = view.theme.style(token)
         margin = Margin.of_mark(Segment(mark, style), width)
         yield from to_lines(wrap_runs([(sanitize(text), style)], width - margin.cells), margin)
 

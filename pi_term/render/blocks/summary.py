@@ -75,11 +75,14 @@ class SummaryBlock(_LabelledBlock):
         *,
         branch: bool = False,
         tokens_before: int | None = None,
+        tokens_after: int | None = None,
         id: str | None = None,
     ) -> None:
-        """`tokens_before`: how long the history was that a compaction replaced."""
+        """How long the context was that a compaction shortened, and how long it is now, where known."""
         label = "Summary of the branch that was left" if branch else "Earlier conversation, summarised"
-        if tokens_before:
+        if tokens_before and tokens_after is not None:
+            label += f" ({tokens_before:,} → {tokens_after:,} tokens)"
+        elif tokens_before:
             label += f" (was {tokens_before:,} tokens)"
         super().__init__(label, summary, id)
 

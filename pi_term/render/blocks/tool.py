@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Hashable, Sequence
 from typing import Any, Protocol
-
-from rich.segment import Segment
 
 from pi_term.ai.messages import UserPart
 from pi_term.base.json import JsonObject, dumps_str
-from pi_term.base.sanitize import sanitize_line
 from pi_term.render.blocks.base import EXPAND_ACTION, BaseBlock
 from pi_term.render.blocks.hints import duration, running_for
-from pi_term.render.cells import fit, fit_end, width_of
+from pi_term.render.joined import JoinedLines
 from pi_term.render.line import EMPTY_LINE, Line, ViewOptions
-from pi_term.render.tools.call import CallStatus, ToolCallState
+from pi_term.render.tools.call import CallStatus, Colours, ToolCallState
+from pi_term.render.tools.failure import Failure, failure_of
+from pi_term.render.tools.head import Head
 from pi_term.render.tools.panel import Panel
-from pi_term.render.tools.renderers import Title, ToolRenderer, renderer_for
+from pi_term.render.tools.renderer import ToolRenderer
+from pi_term.render.tools.renderers import renderer_for
 
 _MARKS: dict[CallStatus, tuple[str, str]] = {
     "writing": ("◌", "muted"),
@@ -41,7 +42,7 @@ class Result(Protocol):
 class ToolBlock(BaseBlock):
     """One call from the first letter of its arguments to its result."""
 
-    __slots__ = ("_call", "_shown_seconds")
+    __slots__ = ("_body", "_body_key", "_call", "_change", "_failure", "_shown_seconds")
 
     def __init__(
         self, name: str, args: JsonObject | None = None, *, writing: bool = False, id: str | None = None
@@ -50,6 +51,10 @@ class ToolBlock(BaseBlock):
         super().__init__(id)
         self._call = ToolCallState(name, args or {}, "writing" if writing else "pending")
         self._shown_seconds = 0
+        self._failure: Failure | None = None
+        self._change = 0  # grows whenever what is under the row changes
+        self._body: Sequence[Line] = ()
+        self._body_key: Hashable = None
 
     @property
     def name(self) -> str:
@@ -69,6 +74,8 @@ class ToolBlock(BaseBlock):
         """The arguments as far as they are known; the object may be one that grows."""
         if self._call.status in ("writing", "pending"):
             self._call.status = "pending" if complete else "writing"
+        if self._call.status != "writing":
+            self._call.live.clear()
         self._call.args = args
         self._changed()
 
@@ -76,6 +83,7 @@ class ToolBlock(BaseBlock):
         """The tool runs since `now` (seconds)."""
         self._call.status = "running"
         self._call.started = now
+        self._call.live.clear()
         if args is not None:
             self._call.args = args
         self._changed()
@@ -93,12 +101,15 @@ class ToolBlock(BaseBlock):
         call.status = "error" if failed else "ok"
         call.content, call.details = result.content, result.details
         call.duration = None if duration_ms is None else duration_ms / 1000
+        call.live.clear()
+        self._failure = failure_of(call.text) if failed else None
         self._changed()
 
     def cancel(self) -> None:
         """There will be no result: the call's message ended badly, or the program did while it ran."""
         if not self._call.done:
             self._call.status = "cancelled"
+            self._call.live.clear()
             self._changed()
 
     def tick(self, now: float) -> bool:
@@ -114,17 +125,25 @@ class ToolBlock(BaseBlock):
 
     def refine(self, budget: float) -> bool:
         """See `Refinable`."""
-        code = self._call.memo.get("code")
-        if code is None or not code.behind:
-            return False
-        more = bool(code.refine(budget))
-        if not more:
+        behind = [each for each in self._colours() if each.behind]
+        deadline = time.perf_counter() + budget
+        for each in behind:
+            each.refine(deadline)
+        more = any(each.behind for each in behind)
+        if behind and not more:
+            self._change += 1
             self._touch()
         return more
 
+    def _colours(self) -> list[Colours]:
+        call = self._call
+        return [*call.live.values(), *([] if call.colours is None else [call.colours])]
+
     def release(self) -> None:
         super().release()
-        self._call.memo.clear()
+        self._body, self._body_key = (), None
+        self._call.forget()
+        self._call.live.clear()
 
     def copy_text(self) -> str:
         call = self._call
@@ -139,7 +158,8 @@ class ToolBlock(BaseBlock):
         return rows if self._call.content or self._call.args else 2
 
     def _changed(self) -> None:
-        self._call.memo.clear()
+        self._call.forget()
+        self._change += 1
         self._touch()
 
     @property
@@ -147,52 +167,40 @@ class ToolBlock(BaseBlock):
         return renderer_for(self._call.name)
 
     def _draw(self, width: int, view: ViewOptions) -> Sequence[Line]:
-        ground = _GROUNDS.get(self._call.status, "toolPendingBg")
-        panel = Panel(width, view, ground)
+        panel = Panel(width, view, _GROUNDS.get(self._call.status, "toolPendingBg"))
         renderer = self._renderer
-        head = self._head(renderer.title(self._call), panel, view.now)
-        return [EMPTY_LINE, head, *renderer.body(self._call, panel)]
-
-    def _head(self, title: Title, panel: Panel, now: float) -> Line:
-        """`● bash  pytest -q      ✓ 1.2 s`; what does not fit is left out from the right."""
+        body = self._body_rows(renderer, panel)
         mark, token = _MARKS[self._call.status]
-        width = panel.width
-        name = fit(sanitize_line(self._call.name), max(0, width - 2))
-        end = self._state_text(now)
-        room = width - 2 - width_of(name) - 2 - width_of(end) - 3
-        if room < 4:
-            end, room = "", width - 2 - width_of(name) - 2
-        subject = (fit_end if title.keep_end else fit)(title.text, room)
-        extra = fit(title.extra, room - width_of(subject) - 2)
-        parts = [(f"{mark} ", panel.style(token)), (name, panel.style("toolTitle", bold=True))]
-        if subject:
-            parts += [("  ", panel.fill), (subject, panel.style("toolTitle"))]
-        if extra:
-            parts += [("  ", panel.fill), (extra, panel.style("muted"))]
-        gap = width - sum(width_of(text) for text, _ in parts) - width_of(end) - 1
-        if end and gap > 0:
-            parts += [(" " * gap, panel.fill), (end, panel.style(token))]
-        segments = tuple(Segment(fit(text, width), style) for text, style in parts)
+        if self._failure is not None and self._failure.called_off:
+            token = "warning"
+        head = Head(self._call.name, renderer.title(self._call), mark, token, self._state(view.now))
         actions = (EXPAND_ACTION,) if self.expandable else ()
-        source = " ".join(part for part in (self._call.name, title.text) if part)
-        line = Line(
-            segments if width > 2 else segments[:1], sanitize_line(source), False, actions, min(2, width)
-        )
-        return panel.filled([line])[0]
+        return JoinedLines([(EMPTY_LINE, head.line(panel, actions)), body])
 
-    def _state_text(self, now: float) -> str:
+    def _body_rows(self, renderer: ToolRenderer, panel: Panel) -> Sequence[Line]:
+        """What is under the row; the same rows as long as only the row itself changes."""
+        view = panel.view
+        key = (self._change, panel.width, view.theme.version, view.expanded, view.expand_key)
+        if key != self._body_key:
+            self._body, self._body_key = renderer.body(self._call, panel), key
+        return self._body
+
+    def _state(self, now: float) -> tuple[str, ...]:
+        """What stands at the end of the row: in full, then shorter ways to say it."""
         call = self._call
         match call.status:
             case "writing":
-                return "writing…"
+                return ("writing…",)
             case "pending":
-                return "waiting"
+                return ("waiting",)
             case "cancelled":
-                return "no result"
+                return ("no result",)
             case "running":
                 self._shown_seconds = int(max(0.0, now - (now if call.started is None else call.started)))
-                return running_for(self._shown_seconds) if self._shown_seconds else "running"
-            case _:
-                mark = "✗" if call.status == "error" else "✓"
-                worth_telling = call.duration is not None and call.duration >= _SHORTEST
-                return f"{mark} {duration(call.duration or 0.0)}" if worth_telling else mark
+                return (running_for(self._shown_seconds) if self._shown_seconds else "running",)
+        mark = "✗" if call.status == "error" else "✓"
+        took = "" if call.duration is None or call.duration < _SHORTEST else f" {duration(call.duration)}"
+        label = self._failure.label if self._failure is not None else ""
+        if not label:
+            return (f"{mark}{took}", mark)
+        return (f"{mark} {label} ·{took}" if took else f"{mark} {label}", f"{mark} {label}", mark)

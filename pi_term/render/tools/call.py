@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from pi_term.ai.messages import ImageContent, UserPart, text_of
 from pi_term.base.json import JsonObject
@@ -13,11 +13,23 @@ CallStatus: TypeAlias = Literal["writing", "pending", "running", "ok", "error", 
 """`writing`: the model has not finished the arguments. `cancelled`: it will never run."""
 
 
+class Colours(Protocol):
+    """Syntax colours that are not all known yet."""
+
+    @property
+    def behind(self) -> bool:
+        """Whether something was shown that has no colours yet."""
+
+    def refine(self, deadline: float) -> None:
+        """Find out more of them until `deadline` (of `time.perf_counter`)."""
+
+
 @dataclass(slots=True)
 class ToolCallState:
     """A call, its arguments as far as they are known, and what it has come to.
 
-    Times are in seconds. `memo` is the renderer's own, emptied whenever the state changes.
+    Times are in seconds. `memo` is the renderer's own, emptied whenever the state changes; `live` is too, and
+    is emptied when the arguments are whole. `colours` are those of what `memo` shows.
     """
 
     name: str
@@ -28,6 +40,13 @@ class ToolCallState:
     started: float | None = None
     duration: float | None = None
     memo: dict[str, Any] = field(default_factory=dict)
+    live: dict[str, Any] = field(default_factory=dict)
+    colours: Colours | None = None
+
+    def forget(self) -> None:
+        """Drop what can be worked out again."""
+        self.memo.clear()
+        self.colours = None
 
     @property
     def done(self) -> bool:
@@ -51,6 +70,12 @@ class ToolCallState:
         """An argument that should be a string; "" if it is missing or something else."""
         value = self.args.get(name)
         return value if isinstance(value, str) else ""
+
+    def is_whole(self, name: str) -> bool:
+        """Whether an argument is there and all of it: arguments are written one after the other."""
+        if self.status != "writing":
+            return name in self.args
+        return name in self.args and next(reversed(self.args)) != name
 
     def number(self, name: str) -> float | None:
         """An argument that should be a number; None if it is missing or something else."""

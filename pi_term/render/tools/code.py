@@ -1,4 +1,4 @@
-"""Code under a tool row: coloured as far as one call may, the rest when there is time."""
+"""Code under a tool row: made row by row where it is looked at, coloured as far as time allows."""
 
 from __future__ import annotations
 
@@ -6,57 +6,100 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from rich.segment import Segment
+
 from pi_term.base.sanitize import sanitize
-from pi_term.render.highlight import LINES_AT_ONCE, CodeLine, Highlighter, lexer_for_file, plain
+from pi_term.render.highlight import LINES_AT_ONCE, WINDOW, CodeLine, Highlighter, plain
 from pi_term.render.line import Line
+from pi_term.render.margin import Margin
 from pi_term.render.theme import syntax_token
-from pi_term.render.tools.call import ToolCallState
+from pi_term.render.tools.lazy import LazyRows, rows_of
 from pi_term.render.tools.output import first_lines
 from pi_term.render.tools.panel import Panel, clipped
 from pi_term.render.wrap import Run
 
+MOST_LINES = 5000
+"""Lines of a file that are shown expanded."""
+FEWEST_DIGITS = 3
+"""Room for line numbers, so that rows do not move as soon as there are ten lines."""
 
-class ColouredCode:
-    """The lines of a file, with colours for as many of the first as have been asked for."""
 
-    def __init__(self, lexer: Any, lines: Sequence[str], capacity: int) -> None:
-        """`capacity`: how many lines there may be at most."""
-        self.capacity = capacity
+class CodeColours:
+    """The lines of some code with their colours, which are found out up to the last line looked at.
+
+    A line far behind those that are known is plain until `refine` has come there.
+    """
+
+    def __init__(self, lexer: Any, lines: Sequence[str]) -> None:
+        """`lines`: sanitised, of sensible length."""
         self._lines = lines
         self._highlighter = Highlighter(lexer)
         self._wanted = 0
 
     @property
     def behind(self) -> bool:
-        """Whether lines are shown that have no colours yet."""
+        """Whether a line was looked at that has no colours yet."""
         return self._highlighter.received < self._wanted
 
-    def first(self, count: int) -> list[CodeLine]:
-        """The first lines, coloured as far as possible."""
-        self._wanted = min(count, len(self._lines))
-        received = self._highlighter.received
-        for line in self._lines[received : min(self._wanted, received + LINES_AT_ONCE)]:
-            self._highlighter.push(line)
-        known = [*self._highlighter.done, *self._highlighter.tail()][: self._wanted]
-        return [*known, *map(plain, self._lines[len(known) : self._wanted])]
+    def line(self, index: int) -> CodeLine:
+        """A line, coloured if that takes little time."""
+        ahead = min(index + WINDOW, len(self._lines))
+        highlighter = self._highlighter
+        if highlighter.received <= index:
+            self._wanted = max(self._wanted, ahead)
+            if ahead - highlighter.received > LINES_AT_ONCE:
+                return plain(self._lines[index])
+            while highlighter.received < ahead:
+                highlighter.push(self._lines[highlighter.received])
+        known = len(highlighter.done)
+        return highlighter.done[index] if index < known else highlighter.tail()[index - known]
 
-    def refine(self, budget: float) -> bool:
-        """Colour more, for about `budget` seconds; True while some is left."""
-        deadline = time.perf_counter() + budget
+    def refine(self, deadline: float) -> None:
+        """Find out more colours until `deadline` (of `time.perf_counter`)."""
         while self.behind and time.perf_counter() < deadline:
             self._highlighter.push(self._lines[self._highlighter.received])
-        return self.behind
 
 
-def code_lines(call: ToolCallState, path: str, text: str, count: int) -> list[CodeLine]:
-    """The first lines of a call's code; what was coloured is kept while the call does not change."""
-    known: ColouredCode | None = call.memo.get("code")
-    if known is None or known.capacity < count:
-        lines, _ = first_lines(text, count)
-        lexer = lexer_for_file(file_name(path))
-        known = ColouredCode(lexer, [clipped(sanitize(line)) for line in lines], count)
-        call.memo["code"] = known
-    return known.first(count)
+class CodeView:
+    """The first lines of a text as code."""
+
+    def __init__(self, text: str, lexer: Any, *, most: int, first: int | None = None) -> None:
+        """At most `most` lines are ever shown. `first`: the number of the first one; None: no numbers."""
+        self.capacity = most
+        lines, self.hidden = first_lines(text, most)
+        self._lines = [clipped(line) for line in sanitize("\n".join(lines)).split("\n")] if lines else []
+        self._first = first
+        self.colours = CodeColours(lexer, self._lines)
+
+    def rows(self, panel: Panel) -> Sequence[Line]:
+        """All lines, long ones wrapped."""
+        room = panel.width - self._margin(0, panel).cells
+        counts = [rows_of(line, room) for line in self._lines]
+        return LazyRows(counts, lambda at: panel.rows(self._runs(at, panel), margin=self._margin(at, panel)))
+
+    def cut_rows(self, panel: Panel, count: int) -> list[Line]:
+        """The first lines, each cut to one row."""
+        return [
+            row
+            for at in range(min(count, len(self._lines)))
+            for row in panel.cut_rows(self._runs(at, panel), margin=self._margin(at, panel))
+        ]
+
+    def _runs(self, at: int, panel: Panel) -> list[Run]:
+        return code_runs(self.colours.line(at), panel)
+
+    def _margin(self, at: int, panel: Panel) -> Margin:
+        if self._first is None:
+            return panel.margin
+        return number_margin(self._first + at, self._first + len(self._lines), panel)
+
+
+def number_margin(number: int, most: int, panel: Panel) -> Margin:
+    """The number of a line before it, in room for numbers up to `most`."""
+    digits = max(FEWEST_DIGITS, len(str(most)))
+    mark = Segment(f"{'':{panel.margin.cells}}{number:>{digits}}  ", panel.style("dim"))
+    margin = Margin.of_mark(mark, panel.width)
+    return margin if margin.cells else panel.margin
 
 
 def file_name(path: str) -> str:
@@ -64,13 +107,10 @@ def file_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def code_rows(lines: Sequence[CodeLine], panel: Panel) -> list[Line]:
-    """Coloured lines as rows."""
-    return [row for line in lines for row in panel.rows(code_runs(line, panel))]
-
-
 def code_runs(line: CodeLine, panel: Panel, ground: str | None = None) -> list[Run]:
     """A coloured line as runs, on the panel's ground or another."""
     theme = panel.view.theme
     behind = ground or panel.ground
-    return [(text, theme.style(syntax_token(kind), behind)) for text, kind in line]
+    return [(text, theme.style(syntax_token(kind), behind)) for text, kind in line] or [
+        ("", theme.style("mdCodeBlock", behind))
+    ]

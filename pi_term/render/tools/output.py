@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from pi_term.render.cells import TERMINAL_TAB_WIDTH
+from pi_term.render.joined import JoinedLines
 from pi_term.render.line import Line
-from pi_term.render.sgr import SgrParser
+from pi_term.render.sgr import SgrParser, plain_line
+from pi_term.render.tools.lazy import LazyRows, rows_of
 from pi_term.render.tools.panel import Panel, clipped
 
 COLLAPSED = 5
@@ -12,6 +17,10 @@ COLLAPSED = 5
 EXPANDED = 2000
 """Lines of output that are shown expanded."""
 _USUAL_WIDTH = 60
+_LOOK_BACK = 50
+"""Lines before the one that is drawn in which a colour may have been switched on that still goes on."""
+_RESETS = ("\x1b[0m", "\x1b[m")
+_UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|\][0-9]{0,4}(?:;[^\x07\x1b\n]{0,250})?)?\Z")
 
 
 def line_count(text: str) -> int:
@@ -58,35 +67,72 @@ def first_lines(text: str, count: int) -> tuple[list[str], int]:
     return text[:at].split("\n"), text.count("\n", at, end)
 
 
-def tail_rows(text: str, panel: Panel, token: str = "toolOutput") -> list[Line]:
-    """The end of an output, in the colours it was printed in."""
+def finished(text: str) -> str:
+    """Text that still grows, without a control sequence at its end of which only the beginning has come."""
+    match = _UNFINISHED.search(text, max(0, len(text) - 300))
+    return text[: match.start()] if match else text
+
+
+def tail_rows(
+    text: str, panel: Panel, token: str = "toolOutput", limit: int = COLLAPSED, before: int = 0
+) -> Sequence[Line]:
+    """The end of an output, in the colours it was printed in. `before`: lines that are not in the text."""
     if panel.expanded:
         lines, hidden = last_lines(text, EXPANDED)
-        rows = output_rows([clipped(line) for line in lines], panel, token)
-        return [*panel.hint(hidden, "earlier"), *rows] if hidden else rows
-    lines, hidden = last_lines(text, COLLAPSED)
-    # Of a very long line only the end is looked at.
-    limit = (COLLAPSED + 1) * panel.width * 4
-    rows = output_rows([line[-limit:] for line in lines], panel, token)
-    rows = rows[-COLLAPSED:]
-    return [*panel.hint(hidden, "earlier"), *rows] if hidden else rows
+        rows: Sequence[Line] = output_rows(lines, panel, token)
+    else:
+        lines, hidden = last_lines(text, limit + _LOOK_BACK)
+        shown = range(max(0, len(lines) - limit), len(lines))
+        hidden += shown.start
+        # Of a very long line only the end is looked at.
+        longest = (limit + 1) * panel.width * 4
+        output = _Output([line[-longest:] for line in lines], panel, token)
+        rows = [row for at in shown for row in output.rows(at)][-limit:]
+    hidden += before
+    return JoinedLines([panel.hint(hidden, "earlier"), rows]) if hidden else rows
 
 
-def head_rows(text: str, panel: Panel, token: str = "toolOutput", limit: int = COLLAPSED) -> list[Line]:
+def head_rows(text: str, panel: Panel, token: str = "toolOutput", limit: int = COLLAPSED) -> Sequence[Line]:
     """The beginning of an output."""
     lines, hidden = first_lines(text, EXPANDED if panel.expanded else limit)
-    rows = output_rows([clipped(line) for line in lines], panel, token)
+    rows: Sequence[Line] = output_rows(lines, panel, token)
     if not panel.expanded and len(rows) > limit * 2:
         rows = rows[: limit * 2]
         hidden = max(hidden, 1)
-    return [*rows, *panel.hint(hidden)] if hidden else rows
+    return JoinedLines([rows, panel.hint(hidden)]) if hidden else rows
 
 
-def output_rows(lines: list[str], panel: Panel, token: str) -> list[Line]:
+def output_rows(lines: Sequence[str], panel: Panel, token: str) -> Sequence[Line]:
     """Lines as a terminal would show them."""
-    parser = SgrParser()
-    base = panel.style(token)
-    rows: list[Line] = []
-    for line in lines:
-        rows.extend(panel.rows(parser.runs(line, base), tab=TERMINAL_TAB_WIDTH))
-    return rows
+    output = _Output([clipped(line) for line in lines], panel, token)
+    counts = [rows_of(plain_line(line), panel.room, TERMINAL_TAB_WIDTH) for line in output.lines]
+    return LazyRows(counts, output.rows)
+
+
+class _Output:
+    """Raw lines, each of which can be drawn by itself: colours that lines before it left on are looked up."""
+
+    def __init__(self, lines: Sequence[str], panel: Panel, token: str) -> None:
+        self.lines = lines
+        self._panel = panel
+        self._base = panel.style(token)
+
+    def rows(self, at: int) -> list[Line]:
+        """The rows of a line."""
+        runs = self._parser(at).runs(self.lines[at], self._base)
+        return self._panel.rows(runs, tab=TERMINAL_TAB_WIDTH)
+
+    def _parser(self, at: int) -> SgrParser:
+        """A parser in the state in which the line begins."""
+        before: list[str] = []
+        for line in reversed(self.lines[max(0, at - _LOOK_BACK) : at]):
+            if "\x1b[" not in line:
+                continue
+            reset = max(map(line.rfind, _RESETS))
+            before.append(line[max(0, reset) :])
+            if reset >= 0:
+                break
+        parser = SgrParser()
+        for line in reversed(before):
+            parser.skip(line)
+        return parser

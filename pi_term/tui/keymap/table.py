@@ -54,8 +54,8 @@ class KeyTable:
         return tuple(chord_text(chord) for chord in self._keys.get(action_id, ()))
 
     def hint(self, action_id: str) -> str:
-        """The preferred key of an action for a line of help, or "" if it has none."""
-        return next(iter(self.keys_for(action_id)), "")
+        """The preferred key of an action for a line of help, with `esc` for Escape, or "" if it has none."""
+        return next(iter(self.keys_for(action_id)), "").replace("escape", "esc")
 
 
 def load_table(

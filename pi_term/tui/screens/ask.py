@@ -26,7 +26,9 @@ class AskScreen(ModalScreen[str | None]):
         self._title_rows = sanitize(title).splitlines()
         self._theme = theme
         self._prefill = prefill
-        self._editor = Editor(KeyResolver(keys), dispatch=self._dispatch, placeholder=placeholder)
+        self._editor = Editor(
+            KeyResolver(keys), dispatch=self._dispatch, placeholder=placeholder, shell=False
+        )
 
     def compose(self) -> ComposeResult:
         yield Rows(id="question")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from functools import partial
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,22 +16,26 @@ from pi_term.base.sanitize import sanitize
 from pi_term.render.line import Line
 from pi_term.render.theme import Theme
 from pi_term.tui.actions import BY_ID
+from pi_term.tui.background import run_in_background
 from pi_term.tui.choices import Choice
 from pi_term.tui.fuzzy import best_matches
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
-from pi_term.tui.text import Span, ends, fit, line_of
+from pi_term.tui.text import Span, ends, fit, line_of, spans_width
 from pi_term.tui.widgets.rows import Rows
 
 QUIET = 0.6
 """Seconds without a key after which a question that came up while somebody was typing may be answered."""
 _MOST_ROWS = 12
+_GAP = 2  # cells before what stands at the edge
+_AT_ONCE = 500  # choices that are searched before the next frame; more of them beside the keys
 
 
 class ChooseScreen(ModalScreen[str | None]):
     """Dismissed with the value of the choice, or None when closed.
 
     With `searchable` off, as for yes and no, typing selects the item that begins with the letter.
+    Of the choices only those are looked at that are shown, until somebody searches.
     """
 
     BINDINGS = []
@@ -41,29 +47,47 @@ class ChooseScreen(ModalScreen[str | None]):
         *,
         theme: Theme,
         keys: KeyTable,
-        selected: str | None = None,
+        at: int = 0,
         searchable: bool = True,
+        more: AsyncIterator[Sequence[Choice]] | None = None,
         pass_on: Callable[[Message], object] | None = None,
     ) -> None:
-        """`pass_on` gets what is typed, when a question comes unasked: nobody shall answer by accident."""
+        """`at` is the place of the choice that is selected at first; `more` brings further ones later.
+
+        `pass_on` gets what is typed, when a question comes unasked: nobody shall answer by accident.
+        """
         super().__init__()
         self._pass_on = pass_on
         self._typed_at = time.monotonic()
         self._title_rows = sanitize(title).splitlines()
-        self._choices = choices
+        self._choices = choices if more is None else list(choices)
+        self._more = more
         self._theme = theme
         self._keys = KeyResolver(keys)
         self._searchable = searchable
         self._query = ""
-        self._shown = list(range(len(choices)))
-        values = [choice.value for choice in choices]
-        self._at = values.index(selected) if selected in values else 0
+        self._shown: Sequence[int] = range(len(choices))
+        self._at = at if 0 <= at < len(choices) else 0
+        self._searching = False
+        self._confirmed = False  # what will be found
 
     def compose(self) -> ComposeResult:
         yield Rows(id="choose")
 
     def on_mount(self) -> None:
         self._paint()
+        if self._more is not None:
+            run_in_background(self, self._fill, "fill")
+
+    async def _fill(self) -> None:
+        """Take in the choices that come later, without moving what is selected."""
+        assert self._more is not None
+        async for batch in self._more:
+            self._choices = [*self._choices, *batch]
+            if not self._searching:
+                self._search(self._query)
+        self._more = None
+        self._search(self._query)
 
     def on_resize(self) -> None:
         self._paint()
@@ -113,7 +137,9 @@ class ChooseScreen(ModalScreen[str | None]):
         self._move(_MOST_ROWS)
 
     def action_select_confirm(self) -> None:
-        if self._shown:
+        if self._searching:
+            self._confirmed = True
+        elif self._shown:
             self.dismiss(self._choices[self._shown[self._at]].value)
 
     def action_select_cancel(self) -> None:
@@ -130,9 +156,41 @@ class ChooseScreen(ModalScreen[str | None]):
                 return
 
     def _search(self, query: str) -> None:
-        self._query = query
-        self._shown = best_matches(query, [f"{each.label} {each.detail}" for each in self._choices])
-        self._at = 0
+        if query != self._query:
+            self._query, self._at, self._confirmed = query, 0, False
+        if not query:
+            self._searching = False
+            self._show(range(len(self._choices)))
+        elif len(self._choices) <= _AT_ONCE:
+            self._show(best_matches(query, (each.searched for each in self._choices)))
+        else:
+            self._searching = True
+            run_in_background(self, partial(self._search_all, query), "search")
+            self._paint()
+
+    async def _search_all(self, query: str) -> None:
+        """Search very many choices; what is typed meanwhile makes an end of it."""
+        choices = self._choices
+
+        def names() -> Iterator[str]:
+            for choice in choices:
+                if self._query != query:
+                    return
+                yield choice.searched
+
+        found = await asyncio.to_thread(best_matches, query, names())
+        if self._query != query:
+            return
+        self._searching = False
+        self._show(found)
+        if self._confirmed:
+            self.action_select_confirm()
+
+    def _show(self, found: Sequence[int]) -> None:
+        """Show other choices; whatever arrives, somebody who has moved stays on the same one."""
+        kept = self._shown[self._at] if 0 < self._at < len(self._shown) else None
+        self._shown = found
+        self._at = found.index(kept) if kept is not None and kept in found else 0
         self._paint()
 
     def _move(self, by: int, *, wrap: bool = False) -> None:
@@ -159,14 +217,21 @@ class ChooseScreen(ModalScreen[str | None]):
         for place in range(first, min(first + _MOST_ROWS, len(self._shown))):
             rows.append(self._row(place, width))
         if not self._shown:
-            rows.append(ends([("nothing matches", theme.style("muted"))], [], width))
+            rows.append(ends([(self._nothing(), theme.style("muted"))], [], width))
         position = f"{self._at + 1}/{len(self._shown)}" if self._shown else ""
+        if self._more is not None or self._searching:
+            position += "…"
         rows.append(
             ends(
                 [("enter chooses · esc closes", theme.style("dim"))], [(position, theme.style("dim"))], width
             )
         )
         return [*rows, rule]
+
+    def _nothing(self) -> str:
+        if self._more is not None or self._searching:
+            return "looking…"
+        return "nothing matches" if self._query else "there is nothing"
 
     def _first_visible(self) -> int:
         return max(0, min(self._at - _MOST_ROWS // 2, len(self._shown) - _MOST_ROWS))
@@ -180,7 +245,9 @@ class ChooseScreen(ModalScreen[str | None]):
             (choice.label, self._theme.style("accent" if chosen else "text", background)),
         ]
         detail: list[Span] = [(f"  {choice.detail}", self._theme.style("muted", background))]
-        row = ends(fit([*label, *detail], width - 2), [], width)
+        aside: list[Span] = [(choice.aside, self._theme.style("muted", background))] if choice.aside else []
+        room = width - 2 - (spans_width(aside) + _GAP if aside else 0)
+        row = ends(fit([*label, *detail], room), aside, width)
         if not chosen:
             return row
         filled = self._theme.style(None, background)

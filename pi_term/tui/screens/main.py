@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -13,6 +14,7 @@ from pi_term.tui.actions import BY_ID
 from pi_term.tui.commands import SlashCompletions, find_command, no_command
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.screens.main_actions import MainActions
+from pi_term.tui.screens.session_actions import SessionActions
 from pi_term.tui.widgets.editor import Editor, EditorSubmitted
 from pi_term.tui.widgets.footer import Footer, thinking_token
 from pi_term.tui.widgets.header import Header
@@ -21,6 +23,7 @@ from pi_term.tui.widgets.status import StatusLine
 from pi_term.tui.widgets.transcript import TopShown, Transcript
 
 if TYPE_CHECKING:
+    from pi_term.ai.messages import ImageContent
     from pi_term.coding.startup import Started
     from pi_term.tui.app import PiTermApp
     from pi_term.tui.looks import Looks
@@ -49,7 +52,7 @@ class MainScreen(Screen[None]):
         super().__init__()
         self.program = app
         self.view: SessionView | None = None
-        self._early: list[str] = []
+        self._waiting: list[EditorSubmitted] = []
         theme = app.theme_colours
         self.keys = KeyResolver(app.keys)
         self.header = Header(id="header")
@@ -57,7 +60,7 @@ class MainScreen(Screen[None]):
             theme, is_prompt=_is_prompt, expand_key=app.keys.hint("app.tools.expand"), id="transcript"
         )
         self.queue = QueueStrip(id="queue")
-        self.status = StatusLine(theme, f"{app.keys.hint('app.interrupt')} to interrupt")
+        self.status = StatusLine(theme)
         self.editor = Editor(
             self.keys,
             dispatch=self.dispatch,
@@ -68,6 +71,7 @@ class MainScreen(Screen[None]):
         )
         self.footer = Footer(id="footer")
         self.actions = MainActions(self)
+        self.session_actions = SessionActions(self)
 
     def compose(self) -> ComposeResult:
         yield self.header
@@ -93,9 +97,7 @@ class MainScreen(Screen[None]):
             self.editor.placeholder = _DEMO_PLACEHOLDER
         self.view.start()
         self.paint()
-        early, self._early = self._early, []
-        for text in early:
-            self.send(text)
+        self.deliver()
 
     def on_resize(self) -> None:
         self.paint()
@@ -115,12 +117,20 @@ class MainScreen(Screen[None]):
         self.editor.post_message(events.Paste(event.text))
 
     def on_editor_submitted(self, message: EditorSubmitted) -> None:
-        """A prompt was sent: a command is carried out, anything else goes to the agent."""
+        """A prompt was sent; before the session is there that it is for, it waits."""
         message.stop()
-        if message.follow_up:
-            self.program.session.submit(message.text, follow_up=True)
-        else:
-            self.send(message.text)
+        self._waiting.append(message)
+        self.program.wanted.set()
+        self.deliver()
+
+    def deliver(self) -> None:
+        """Take what was sent and waits, as far as there is a session for it."""
+        while self._waiting and self.view is not None and not self.session_actions.moving:
+            message = self._waiting.pop(0)
+            if message.shell:
+                self.session_actions.run_shell(message.text)
+            else:
+                self.send(message.text, follow_up=message.follow_up)
 
     def on_top_shown(self, message: TopShown) -> None:
         """Somebody looks at the oldest block that is there."""
@@ -132,29 +142,36 @@ class MainScreen(Screen[None]):
         """Carry out an action; False when it does not apply right now."""
         if self.view is None and action_id not in _EARLY:
             return False
-        return bool(getattr(self.actions, BY_ID[action_id].handler)())
+        return bool(self._handler(action_id)())
 
-    def send(self, text: str) -> None:
+    def _handler(self, action_id: str) -> Callable[..., bool]:
+        name = BY_ID[action_id].handler
+        home = self.actions if hasattr(self.actions, name) else self.session_actions
+        handler: Callable[..., bool] = getattr(home, name)
+        return handler
+
+    def send(self, text: str, *, follow_up: bool = False, images: Sequence[ImageContent] = ()) -> None:
         """Take a prompt: a slash command, or a message for the agent."""
-        if self.view is None:
-            self._early.append(text)
-            self.program.wanted.set()
-            return
         found = find_command(text)
         if found is not None:
             command, argument = found
-            if argument:
-                self.actions.command_with_argument(command, argument)
-            else:
-                self.dispatch(command.action_id)
+            handler = self._handler(command.action_id)
+            handler(argument) if argument else handler()
             return
-        problem = no_command(text)
+        problem = None if self._calls_a_file(text) else no_command(text)
         if problem is not None:
             self.editor.set_text(text)
             self.status.note(problem)
             return
         self.transcript.scroll_to_end()
-        self.program.session.submit(text)
+        self.program.session.submit(text, follow_up=follow_up, images=images)
+        if self.view is not None:
+            self.view.work.prompt_sent()
+
+    def _calls_a_file(self, text: str) -> bool:
+        """Whether a prompt template or a skill is meant."""
+        started = self.program.started
+        return started is not None and started.resources.called(text) is not None
 
     def notice(self, text: str, level: str = "info") -> None:
         """Put a notice into the transcript."""
@@ -186,9 +203,10 @@ class MainScreen(Screen[None]):
         return [f"{key} {what}" for action, what in _HINTS if (key := keys.hint(action))]
 
     def _paint_border(self) -> None:
-        """The editor's border tells the thinking level."""
-        token = thinking_token(self.program.session.thinking_level)
-        self.editor.set_rule_colour(self.program.theme_colours.hex(token))
+        """The editor's border tells the thinking level, or that what is written goes to the shell."""
+        colours = self.program.theme_colours
+        level = thinking_token(self.program.session.thinking_level)
+        self.editor.set_rule_colour(colours.hex(level), colours.hex("bashMode"))
 
 
 def _is_prompt(block: Block) -> bool:

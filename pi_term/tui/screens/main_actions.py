@@ -8,15 +8,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pi_term.base.errors import PiTermError
+from pi_term.coding.settings import schema
+from pi_term.tui.actions import BY_ID
 from pi_term.tui.background import run_in_background
 from pi_term.tui.choices import Choice
-from pi_term.tui.commands import SlashCommand
 
 if TYPE_CHECKING:
     from pi_term.ai.models import Model
     from pi_term.tui.screens.main import MainScreen
 
 _TWICE = 2.0  # seconds within which a second Ctrl+C quits
+_DOUBLE = 0.5  # seconds within which two Escapes are one operation
+_CALM = 1.0  # seconds after Escape ended something in which more of them mean the same
 
 
 class MainActions:
@@ -25,20 +28,44 @@ class MainActions:
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
         self._asked_to_quit = 0.0
+        self._stopped = 0.0  # when Escape ended something
+        self._escaped = 0.0  # when it had nothing to end
 
     # --- stopping, clearing, leaving
 
     def action_interrupt(self) -> bool:
-        """Drop a selection, else stop the agent and bring queued messages back into the editor."""
+        """Drop a selection, else stop what goes on; with nothing to stop, twice opens the tree.
+
+        First the agent, a retry, a compaction or a summary: queued messages come back into the editor.
+        Then the user's own commands.
+        """
         screen = self._screen
+        session = screen.program.session
+        now = time.monotonic()
         if screen.transcript.selected_text():
             screen.clear_selection()
             return True
-        session = screen.program.session
-        if not session.busy:
+        if session.busy:
+            session.abort()
+            self._bring_back(session.take_queued())
+        elif session.shell.running:
+            session.shell.abort()
+        else:
+            return self._escaped_idly(now)
+        self._stopped = now
+        return True
+
+    def _escaped_idly(self, now: float) -> bool:
+        """Escape with nothing to end: the second of two in an empty editor does what the settings say."""
+        before, self._escaped = self._escaped, now
+        if not self._screen.editor.is_empty or now - self._stopped < _CALM:
+            self._escaped = 0.0
             return False
-        session.abort()
-        self._bring_back(session.take_queued())
+        settings = self._screen.program.session.harness.settings
+        action = f"app.session.{settings.get(schema.DOUBLE_ESCAPE)}"
+        if now - before <= _DOUBLE and action in BY_ID:
+            self._escaped = 0.0
+            self._screen.dispatch(action)
         return True
 
     def action_copy_selection(self) -> bool:
@@ -102,15 +129,17 @@ class MainActions:
 
     # --- session, model, thinking
 
-    def action_new_session(self) -> bool:
-        """Leave this session for a new one; what was queued comes back into the editor."""
-        self._bring_back(self._screen.program.session.take_queued())
-        self._work(self._screen.program.session.new_session)
-        return True
-
-    def action_select_model(self) -> bool:
-        """Choose a model from a list."""
-        self._work(self._choose_model)
+    def action_select_model(self, name: str = "") -> bool:
+        """Use the model of this name, or choose one from a list."""
+        if not name:
+            self._work(self._choose_model)
+            return True
+        try:
+            model = self._screen.program.registry.find(name).model
+        except PiTermError as error:
+            self._screen.notice(error.text(), "error")
+            return True
+        self._work(self._use_model, model)
         return True
 
     def action_next_model(self) -> bool:
@@ -125,15 +154,6 @@ class MainActions:
         """Go to the next thinking level of the model."""
         self._work(self._cycle_thinking)
         return True
-
-    def command_with_argument(self, command: SlashCommand, argument: str) -> None:
-        """A slash command with text behind it: so far only `/model NAME`."""
-        try:
-            model = self._screen.program.registry.find(argument).model
-        except PiTermError as error:
-            self._screen.notice(error.text(), "error")
-            return
-        self._work(self._use_model, model)
 
     # --- the transcript
 
@@ -201,26 +221,27 @@ class MainActions:
         self._screen.status.note(said)
 
     def _cycle_model(self, step: int) -> bool:
-        app = self._screen.program
-        models = app.registry.available()
-        if len(models) < 2:
-            self._screen.status.note("There is no other model to switch to.")
-            return True
-        keys = [model.key for model in models]
-        at = keys.index(app.session.model.key) if app.session.model.key in keys else -step
-        self._work(self._use_model, models[(at + step) % len(models)])
+        self._work(self._use_next_model, step)
         return True
+
+    async def _use_next_model(self, step: int) -> None:
+        from pi_term.coding.model_cycle import cycle_model
+
+        chosen = await cycle_model(self._screen.program.session, step)
+        said = "There is no other model to switch to." if chosen is None else f"Model: {chosen.model.key}"
+        self._screen.status.note(said)
 
     async def _choose_model(self) -> None:
         app = self._screen.program
         models = {model.key: model for model in app.registry.available()}
         choices = [Choice(key, key, model.name) for key, model in models.items()]
+        keys, current = list(models), app.session.model.key
         title = (
             "Model"
             if len(choices) > 1
             else "Model\nThis is the only one so far: docs/models.md tells how to add others."
         )
-        chosen = await app.bridge.choose(title, choices, selected=app.session.model.key)
+        chosen = await app.bridge.choose(title, choices, at=keys.index(current) if current in keys else 0)
         if chosen is not None:
             await self._use_model(models[chosen])
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pi_term
 from pi_term.render.theme import Theme
 from pi_term.tui.text import Span, ends
 from pi_term.tui.widgets.rows import Rows
+from pi_term.version import __version__
 
 
 class Header(Rows):
@@ -17,7 +17,7 @@ class Header(Rows):
         """Show what was loaded, a row each, and the key hints."""
         dim, muted = theme.style("dim"), theme.style("muted")
         name = ("pi-term", theme.style("accent", bold=True))
-        rows: list[list[Span]] = [[name, (f" {pi_term.__version__} · {model}", muted)]]
+        rows: list[list[Span]] = [[name, (f" {__version__} · {model}", muted)]]
         rows += [[(each, muted)] for each in loaded]
         rows.append([(" · ".join(hints), dim)])
         width = self.app.size.width

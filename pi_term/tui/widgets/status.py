@@ -4,16 +4,43 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
 
 from textual.timer import Timer
 
+from pi_term.render.line import Line
 from pi_term.render.theme import Theme
-from pi_term.tui.text import ends, seconds_text
+from pi_term.tui.text import Span, ends, fit, seconds_text, spans_width
 from pi_term.tui.widgets.rows import Rows
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _INTERVAL = 0.1
 _NOTE_SECONDS = 6.0
+_SHORTEST_ABOUT = 10  # cells; less of it says nothing
+_GAP = 3  # cells between what goes on and a note
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What goes on, such as "working", with what is to be said of it, and how to end it.
+
+    Times are those of the status line's clock: it tells how long it is since `since`, or, where something
+    is waited for, how long until `until`.
+    """
+
+    what: str
+    since: float
+    until: float | None = None
+    about: str = ""
+    hint: str = ""
+
+    def title(self, now: float) -> str:
+        """What goes on, and the time."""
+        if self.until is None:
+            return f"{self.what} {seconds_text(now - self.since)}"
+        left = ceil(self.until - now)
+        return f"{self.what} in {seconds_text(left)}" if left > 0 else f"{self.what} now"
 
 
 class StatusLine(Rows):
@@ -22,14 +49,11 @@ class StatusLine(Rows):
     The timer runs only while something goes on; with each turn of the spinner it calls `on_tick`.
     """
 
-    def __init__(self, theme: Theme, hint: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, theme: Theme, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(id="status")
         self.theme_colours = theme
-        self._hint = hint
-        self._clock = clock
-        self._since = 0.0
-        self._activity = ""
-        self._detail = ""
+        self.clock = clock
+        self._doing: Doing | None = None
         self._frame = 0
         self._timer: Timer | None = None
         self._note = ""
@@ -39,46 +63,34 @@ class StatusLine(Rows):
     @property
     def working(self) -> bool:
         """Whether something goes on."""
-        return self._timer is not None
+        return self._doing is not None
 
     def on_mount(self) -> None:
         self._paint()
 
-    def begin(self) -> None:
-        """Something goes on from now."""
-        self._note = ""
-        self._activity = ""
-        if self._timer is None:
-            self._since = self._clock()
+    def tell(self, doing: Doing | None) -> None:
+        """What goes on now; None: nothing. What is new in what went on already shows with the next turn."""
+        before, self._doing = self._doing, doing
+        if doing is not None and self._timer is None:
             self._timer = self.set_interval(_INTERVAL, self._tick)
-        self._paint()
-
-    def update(self, activity: str, detail: str) -> None:
-        """What it does ("" for nothing in particular), and how much it took so far."""
-        self._activity, self._detail = activity, detail
-
-    def end(self) -> None:
-        """Nothing goes on any more."""
-        if self._timer is not None:
+        elif doing is None and self._timer is not None:
             self._timer.stop()
             self._timer = None
-        self._detail = ""
-        self._paint()
+        if before is None or doing is None or before.what != doing.what:
+            self._paint()
 
     def note(self, text: str) -> None:
-        """A short remark; it fades, or makes room when work begins or another comes."""
+        """A short remark; it fades, or makes room when another comes."""
         self._note = text
         if self._fading is not None:
             self._fading.stop()
         self._fading = self.set_timer(_NOTE_SECONDS, self._fade)
-        if self._timer is None:
-            self._paint()
+        self._paint()
 
     def _fade(self) -> None:
         self._fading = None
         self._note = ""
-        if self._timer is None:
-            self._paint()
+        self._paint()
 
     def repaint(self, theme: Theme) -> None:
         """Show the same in other colours."""
@@ -92,16 +104,36 @@ class StatusLine(Rows):
             self.on_tick()
 
     def _paint(self) -> None:
-        theme = self.theme_colours
         width = self.size.width or self.app.size.width
-        muted, dim = theme.style("muted"), theme.style("dim")
-        if self._timer is None:
-            self.show([ends([(self._note, muted)], [], width)])
-            return
-        elapsed = seconds_text(self._clock() - self._since)
-        parts = [part for part in (f"working {elapsed}", self._activity, self._detail, self._hint) if part]
-        frame = (_FRAMES[self._frame] + " ", theme.style("accent"))
-        self.show([ends([frame, (parts[0], muted), (" · " + " · ".join(parts[1:]), dim)], [], width)])
+        note: list[Span] = [(self._note, self.theme_colours.style("muted"))]
+        if self._doing is None:
+            self.show([ends(note, [], width)])
+        else:
+            spinner = _FRAMES[self._frame]
+            right = note if self._note else []
+            self.show([doing_line(self._doing, spinner, right, self.clock(), self.theme_colours, width)])
 
     def on_resize(self) -> None:
         self._paint()
+
+
+def doing_line(doing: Doing, spinner: str, note: list[Span], now: float, theme: Theme, width: int) -> Line:
+    """The row for what goes on.
+
+    Where it is narrow, the note goes first, then what is said of it, then how to end it.
+    """
+    muted, dim = theme.style("muted"), theme.style("dim")
+    title: list[Span] = [(spinner + " ", theme.style("accent")), (doing.title(now), muted)]
+    about: list[Span] = []
+    if doing.about:
+        joint, style = (" · ", dim) if doing.until is None else ("", theme.style("warning"))
+        about = [(joint + doing.about, style)]
+    hint: list[Span] = [(f" · {doing.hint}", dim)] if doing.hint else []
+    room = width - 2 - spans_width(title)
+    if spans_width(hint) > room:
+        hint = []
+    room -= spans_width(hint)
+    about = fit(about, room) if room >= min(_SHORTEST_ABOUT, spans_width(about)) else []
+    if spans_width(about) + spans_width(note) + _GAP > room:
+        note = []
+    return ends([*title, *about, *hint], note, width)

@@ -51,7 +51,7 @@ def tool(name: str, text: str, *, error: bool = False, done: bool = True) -> Too
 
 def shell(text: str) -> ShellBlock:
     block = ShellBlock(text, excluded=True)
-    block.append(text)
+    block.show(text)
     block.finish(3, full_output_path=text)
     return block
 

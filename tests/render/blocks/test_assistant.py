@@ -136,3 +136,15 @@ def test_long_code_gets_its_colours_in_time(view: ViewOptions) -> None:
     assert block.version > version
     assert len(block.lines(60, view)[-2].segments) > 2
     assert not block.refine(1)
+
+
+def test_a_failure_that_was_tried_again_is_a_remark_and_its_text_stays(view: ViewOptions) -> None:
+    failed = AssistantMessage([TextContent("Half")], stop_reason="error", error_message="503 busy")
+    block = AssistantBlock(failed)
+    block.retried = True
+    assert drawn(block, view) == ["", "  Half", "", "↻ failed, tried again: 503 busy"]
+    block.retried = False
+    assert drawn(block, view) == ["", "  Half", "", "✗ 503 busy"]
+    cut = AssistantBlock(AssistantMessage([TextContent("Half")], stop_reason="length"))
+    cut.retried = True
+    assert drawn(cut, view)[-1] == "↻ cut off, tried again"

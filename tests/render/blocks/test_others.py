@@ -53,6 +53,8 @@ def test_a_summary_opens(view: ViewOptions) -> None:
     assert drawn(block, view, 70) == ["◆ Earlier conversation, summarised (was 110,000 tokens)  ctrl+o"]
     rows = drawn(block, replace(view, expanded=True), 70)
     assert rows[2:] == ["  Goal", "", "  Fix it"]
+    fresh = SummaryBlock("## Goal", tokens_before=110_000, tokens_after=12_345)
+    assert drawn(fresh, view, 90) == ["◆ Earlier conversation, summarised (110,000 → 12,345 tokens)  ctrl+o"]
     assert "branch" in drawn(SummaryBlock("x", branch=True), view)[0]
 
 
@@ -63,8 +65,8 @@ def test_a_custom_message_has_its_label(view: ViewOptions) -> None:
 def test_a_shell_record(view: ViewOptions) -> None:
     block = ShellBlock("make", excluded=True)
     assert drawn(block, view, 60) == ["!! make  (not shown to the model)  running"]
-    block.append("one\n")
-    block.append("two\n")
+    block.show("one\n")
+    block.show("one\ntwo\n")
     block.finish(2, full_output_path="/tmp/x")
     assert drawn(block, view, 60) == [
         "!! make  (not shown to the model)",
@@ -74,6 +76,26 @@ def test_a_shell_record(view: ViewOptions) -> None:
         "  All of the output: /tmp/x",
     ]
     assert block.copy_text() == "make\n\none\ntwo"
+
+
+def test_a_shell_command_tells_how_long_it_runs_and_ran(view: ViewOptions) -> None:
+    block = ShellBlock("make")
+    block.start(100.0)
+    assert drawn(block, view) == ["! make  running"]
+    assert not block.tick(100.9)
+    assert block.tick(107.2)
+    assert drawn(block, view) == ["! make  running 7 s"]
+    block.finish(0, now=108.5)
+    assert not block.tick(120.0)
+    assert drawn(block, view) == ["! make  8.5 s", "  No output."]
+
+
+def test_of_a_shell_command_more_is_shown_than_of_a_tool(view: ViewOptions) -> None:
+    block = ShellBlock("seq 100")
+    block.show("".join(f"{number}\n" for number in range(100)))
+    rows = drawn(block, view)
+    assert rows[1:3] == ["  …80 earlier lines, ctrl+o", "  80"]
+    assert len(drawn(block, replace(view, expanded=True))) == 101
 
 
 def test_a_cancelled_shell_command(view: ViewOptions) -> None:

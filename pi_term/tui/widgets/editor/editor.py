@@ -18,6 +18,7 @@ from pi_term.base.sanitize import sanitize
 from pi_term.tui.actions import BY_ID, EDITOR_CONTEXTS
 from pi_term.tui.keymap.names import from_event
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
+from pi_term.tui.shell_line import shell_line
 from pi_term.tui.widgets.editor.commands import Commands
 from pi_term.tui.widgets.editor.completer import Completer
 from pi_term.tui.widgets.editor.completion import CompletionSource, OfferChosen
@@ -30,10 +31,14 @@ _PREFIX = 2
 
 @dataclass
 class EditorSubmitted(Message):
-    """The user sent `text`, for the end of what goes on or for now; the editor is empty again."""
+    """The user sent `text`, for the end of what goes on or for now; the editor is empty again.
+
+    `shell`: the text begins with `!`, and the editor showed that it is a command for the shell.
+    """
 
     text: str
     follow_up: bool = False
+    shell: bool = False
 
 
 @dataclass
@@ -75,16 +80,21 @@ class Editor(DocumentView, can_focus=True):
         history: PromptHistory | None = None,
         completions: CompletionSource | None = None,
         placeholder: str = "",
+        shell: bool = True,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        """`dispatch` does an action that is not the editor's and answers whether it applied."""
+        """`dispatch` does an action that is not the editor's and answers whether it applied.
+
+        `shell`: whether a text that begins with `!` is a command for the shell.
+        """
         super().__init__(placeholder, id, classes)
         self.resolver = resolver
         self.dispatch = dispatch
         self.contexts: Sequence[str] = EDITOR_CONTEXTS
         self._commands = Commands(self.document, history or PromptHistory())
         self._completer = Completer(self.document, completions)
+        self._shell = shell
         self._held = ""
         self._held_timer: Timer | None = None
         self._prefix = ""
@@ -103,7 +113,7 @@ class Editor(DocumentView, can_focus=True):
         """Bring the screen up to date, and tell others if the text now means something else."""
         super().settle(follow=follow)
         self._commands.page_rows = self.rows_in_sight
-        prefix = self.document.buffer.lines[0][:_PREFIX] or ("\n" if not self.is_empty else "")
+        prefix = self._beginning[:_PREFIX] or ("\n" if not self.is_empty else "")
         if prefix != self._prefix:
             self._prefix = prefix
             self.set_class(self.in_shell_mode, "-shell")
@@ -125,7 +135,12 @@ class Editor(DocumentView, can_focus=True):
     @property
     def in_shell_mode(self) -> bool:
         """Whether the text is a command for the shell: it begins with `!`."""
-        return self.document.buffer.lines[0].startswith("!")
+        return self._shell and self._beginning.startswith("!")
+
+    @property
+    def _beginning(self) -> str:
+        """The first line that is not blank, as it will be sent; a folded paste is one character of it."""
+        return next((line for line in self.document.buffer.lines if line.strip()), "").lstrip()
 
     @property
     def revision(self) -> int:
@@ -271,10 +286,16 @@ class Editor(DocumentView, can_focus=True):
         return method()
 
     def submit(self, *, follow_up: bool = False) -> None:
-        """Take the text out and tell that it was sent: in order, however fast one comes after the other."""
+        """Take the text out and tell that it was sent: in order, however fast one comes after the other.
+
+        A `!` without a command stays.
+        """
+        shell = self.in_shell_mode
+        if shell and shell_line(self.text) is None:
+            return
         text = self.take()
         if text:
-            self.post_message(EditorSubmitted(text, follow_up))
+            self.post_message(EditorSubmitted(text, follow_up, shell))
 
     def action_submit(self) -> bool:
         """Send the text."""

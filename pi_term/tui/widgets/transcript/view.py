@@ -25,6 +25,8 @@ GUESSED_WIDTH = 80
 """The width heights are estimated for before the view has one."""
 FLOOD_CHANGES = 4
 """Changes between two flushes from which on they are a flood; so is one that changes most of the rows."""
+SEEN_PART = 3
+"""Of a block that was opened, this part of the view at least, or all of it, is seen."""
 REFINE_DELAY = 0.1
 REFINE_PAUSE = 0.02
 REFINE_BUDGET = 0.004
@@ -131,7 +133,10 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self._act(self._viewport.settle)
 
     def toggle_expanded(self, block_id: str) -> None:
-        """Open or close one block; its first row stays where it is on the screen."""
+        """Open or close one block.
+
+        Its first row stays where it is on the screen, unless hardly anything of what opens would be seen.
+        """
         item = self._items.get(block_id)
         if item is None or not item.block.expandable:
             return
@@ -141,7 +146,11 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
             self._schedule()
             return
         y, line = visible[0]
-        self._act(lambda: self._viewport.go_to(item, 0, y=y if line == 0 else 0))
+        y = y if line == 0 else 0
+        if self._look.is_open(item.block):
+            seen = min(self._store.measure(item), self.size.height // SEEN_PART)
+            y = max(0, min(y, self.size.height - seen))
+        self._act(lambda: self._viewport.go_to(item, 0, y=y))
 
     # Where it is
 

@@ -29,6 +29,7 @@ class Host(App[None]):
         self.actions: list[str] = []
         self.applicable: Callable[[str], bool] = lambda action_id: True
         self.submitted: list[str] = []
+        self.commands: list[str] = []
         self.changed: list[str] = []
         resolver = KeyResolver(table or load_table()[0])
         self.editor = Editor(resolver, dispatch=self._dispatch, **options)
@@ -46,7 +47,7 @@ class Host(App[None]):
         return self.applicable(action_id)
 
     def on_editor_submitted(self, message: EditorSubmitted) -> None:
-        self.submitted.append(message.text)
+        (self.commands if message.shell else self.submitted).append(message.text)
 
     def on_editor_changed(self, message: EditorChanged) -> None:
         self.changed.append(message.prefix)

@@ -358,3 +358,36 @@ async def test_a_letter_held_back_appears_in_time(open_editor: Any) -> None:
         assert driver.editor.text == "j"
         await driver.type("k")
         assert driver.editor.text == "jk"
+
+
+async def test_a_text_that_begins_with_a_mark_is_sent_as_a_shell_command(open_editor: Any) -> None:
+    async with open_editor() as driver:
+        for text in ("!ls", " !ls", "\n!!ls", "l!s"):
+            await driver.type(text)
+            assert driver.editor.in_shell_mode == (text != "l!s")
+            await driver.press("enter")
+        assert driver.app.commands == ["!ls", " !ls", "!!ls"]
+        assert driver.app.submitted == ["l!s"]
+
+
+async def test_a_mark_without_a_command_is_not_sent(open_editor: Any) -> None:
+    async with open_editor() as driver:
+        await driver.type("!! ")
+        await driver.press("enter")
+        assert driver.editor.text == "!! "
+        assert driver.app.submitted == []
+        assert driver.editor.history.entries == []
+
+
+async def test_where_there_is_no_shell_a_mark_is_a_character(open_editor: Any) -> None:
+    async with open_editor(shell=False) as driver:
+        await driver.type("!")
+        assert not driver.editor.in_shell_mode
+        await driver.press("enter")
+        assert driver.app.submitted == ["!"]
+
+
+async def test_a_folded_paste_is_no_shell_command(open_editor: Any) -> None:
+    async with open_editor() as driver:
+        await driver.paste("!ls\n" * 30)
+        assert not driver.editor.in_shell_mode

@@ -280,6 +280,18 @@ async def test_all_blocks_open_and_close_together(kit: SimpleNamespace) -> None:
         assert app.rows()[:4] == ["t0 head", "t1 head", "t2 head", ""]
 
 
+async def test_what_opens_at_the_bottom_is_seen(kit: SimpleNamespace) -> None:
+    blocks = [kit.Block(f"b{number}", f"row {number}") for number in range(20)]
+    app = kit.App([*blocks, kit.Block("t", "head", expandable=True, more="body\n" * 3 + "body")])
+    async with app.run_test(size=SIZE) as pilot:
+        await app.settle(pilot)
+        assert app.rows()[-1].startswith("head")
+        app.transcript.toggle_expanded("t")
+        assert [row.split()[0] for row in app.rows()[-3:]] == ["head", "body", "body"]
+        app.transcript.toggle_expanded("t")
+        assert app.rows()[-1].startswith("head")
+
+
 async def test_thinking_can_be_hidden(kit: SimpleNamespace) -> None:
     app = kit.App(
         [kit.Block("a", "said"), kit.Block("t", "thought", thinking=True), kit.Block("b", "said too")]

@@ -1,0 +1,252 @@
+"""What the actions do that change which session, or which place of it, is shown; and the user's shell."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pi_term.base.abort import AbortError
+from pi_term.base.errors import PiTermError
+from pi_term.base.log import log
+from pi_term.coding.settings import schema
+from pi_term.tui.background import run_in_background
+from pi_term.tui.shell_line import shell_line
+
+if TYPE_CHECKING:
+    from pi_term.base.diagnostics import Severity
+    from pi_term.coding.agent_session import AgentSession
+    from pi_term.coding.session import StoredEntry
+    from pi_term.tui.screens.main import MainScreen
+
+
+class SessionActions:
+    """Handlers of the action table. What fails is told; what was written in the editor stays."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+        self._asking = False
+        self._moves = 0  # to other sessions that are under way
+
+    @property
+    def moving(self) -> bool:
+        """Whether another session is being gone to: what is sent meanwhile is for that one."""
+        return self._moves > 0
+
+    # --- the user's shell
+
+    def run_shell(self, text: str) -> None:
+        """Run the command of a text that begins with `!`, whatever else goes on."""
+        line = shell_line(text)
+        if line is None:
+            return
+        command, excluded = line
+        session = self._session
+
+        async def run() -> None:
+            await session.run_shell(command, exclude=excluded)
+
+        self._screen.transcript.scroll_to_end()
+        # The session owns it, so that its record is written whatever becomes of the screen.
+        session.hub.spawn(self._told(run))
+
+    # --- other sessions
+
+    def action_new_session(self) -> bool:
+        """Leave this session for a new one; what was queued comes back into the editor."""
+        self._leave()
+        self._work(partial(self._move, self._session.switcher.new))
+        return True
+
+    def action_resume(self) -> bool:
+        """Go on with an earlier session of this folder."""
+        return self._ask(self._resume)
+
+    async def resume(self) -> None:
+        """Let people choose an earlier session; returns when it is open."""
+        await self._told(self._resume)
+
+    def action_fork(self) -> bool:
+        """Go to a new session that ends before one of the user's prompts, which comes into the editor."""
+        return self._ask(self._fork)
+
+    def action_clone(self) -> bool:
+        """Go to a new session that is a copy of this branch."""
+        self._leave()
+        self._work(partial(self._move, self._clone))
+        return True
+
+    def action_import(self, path: str = "") -> bool:
+        """Take in a session file from elsewhere and go to it."""
+        return self._ask(partial(self._import, path))
+
+    # --- this session
+
+    def action_tree(self) -> bool:
+        """Go to another place in the session."""
+        return self._ask(self._tree)
+
+    def action_compact(self, instructions: str = "") -> bool:
+        """Shorten what the model sees."""
+        self._work(partial(self._compact, instructions), "warning")
+        return True
+
+    def action_name_session(self, name: str = "") -> bool:
+        """Name the session, or show its name."""
+        if name:
+            self._work(partial(self._session.navigator.rename, name))
+            return True
+        known = self._session.file.tree.name
+        self._screen.status.note(
+            f"This session is named “{known}”." if known else "No name yet: /name NAME gives one."
+        )
+        return True
+
+    def action_session_info(self) -> bool:
+        """Tell where the session is and what is in it."""
+        from pi_term.tui.session_facts import session_facts
+
+        self._screen.notice(session_facts(self._session))
+        return True
+
+    # --- inside
+
+    @property
+    def _session(self) -> AgentSession:
+        return self._screen.program.session
+
+    def _leave(self) -> None:
+        """Begin to go to another session: messages that wait are not for that one and come back."""
+        self._bring(self._session.take_queued())
+        self._moves += 1
+
+    async def _move(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Go there, after `_leave`."""
+        try:
+            await work()
+        finally:
+            self._moves -= 1
+            self._screen.deliver()
+
+    def _bring(self, texts: Sequence[str]) -> None:
+        """Put texts into the editor, before what is being written there."""
+        if texts:
+            self._screen.editor.prepend(texts)
+
+    def _ask(self, work: Callable[[], Awaitable[None]]) -> bool:
+        """Do what begins with a question, unless another one is being asked."""
+
+        async def ask() -> None:
+            try:
+                await work()
+            finally:
+                self._asking = False
+
+        if not self._asking:
+            self._asking = True
+            self._work(ask)
+        return True
+
+    def _work(self, work: Callable[[], Awaitable[object]], level: Severity = "error") -> None:
+        """Do it beside the keys."""
+        run_in_background(self._screen, partial(self._told, work, level), "session actions")
+
+    async def _told(self, work: Callable[[], Awaitable[object]], level: Severity = "error") -> None:
+        """Do it, and tell what it fails with."""
+        try:
+            await work()
+        except PiTermError as error:
+            self._screen.notice(error.text(), level)
+        except AbortError:
+            self._screen.status.note("Cancelled.")
+        except Exception as error:  # noqa: BLE001 - a fault of ours costs this action, not the session
+            log.exception("an action failed")
+            self._screen.notice(f"That broke off: {error or type(error).__name__}", "error")
+
+    async def _clone(self) -> None:
+        await self._session.switcher.clone()
+        self._screen.status.note("This is a copy of the session, which stays as it was.")
+
+    async def _compact(self, instructions: str) -> None:
+        status = self._screen.status
+        if self._session.compactor.running:
+            status.note("The context is being compacted already.")
+            return
+        if self._session.runs.active:
+            status.note("The context will be compacted after this step.")
+        try:
+            await self._session.compact(instructions)
+        finally:
+            status.note("")
+
+    async def _import(self, path: str) -> None:
+        if not path:
+            path = await self._screen.program.bridge.input("Which session file is to be imported?") or ""
+        started = self._screen.program.started
+        if path and started is not None:
+            self._leave()
+            await self._move(partial(started.import_file, _place(path, self._session.harness.cwd)))
+
+    async def _fork(self) -> None:
+        from pi_term.tui.screens.session_tree import choose_prompt
+
+        prompt, tree = await choose_prompt(self._screen.program), self._session.file.tree
+        if prompt is not None and tree.get(prompt.id) is prompt:
+            self._leave()
+            await self._move(partial(self._fork_before, prompt.id))
+
+    async def _fork_before(self, entry_id: str) -> None:
+        self._bring([await self._session.switcher.fork(entry_id)])
+        self._screen.status.note("This is a new session; the other one stays as it was.")
+
+    async def _resume(self) -> None:
+        from pi_term.tui.screens.session_list import choose_session
+
+        app = self._screen.program
+        path = await choose_session(app)
+        if path is not None and path == self._session.file.path:
+            self._screen.status.note("That is the session you are in.")
+        elif path is not None and app.started is not None:
+            self._leave()
+            await self._move(partial(app.started.open, path))
+
+    async def _tree(self) -> None:
+        from pi_term.tui.screens.session_tree import choose_entry
+
+        if self._session.busy:
+            self._screen.status.note("Stop the agent first: then you can go elsewhere.")
+            return
+        entry = await choose_entry(self._screen.program)
+        if entry is not None:
+            await self._go_to(entry)
+
+    async def _go_to(self, entry: StoredEntry) -> None:
+        from pi_term.coding.session import abandoned, landing
+        from pi_term.tui.screens.session_tree import how_to_leave, is_said
+
+        session, old_leaf = self._session, self._session.file.tree.leaf
+        leaf, text = await asyncio.to_thread(landing, entry)
+        left = abandoned(old_leaf, leaf)
+        loses = any(is_said(each) for each in left)
+        is_behind = leaf is old_leaf or (len(left) > 0 and left[0].parent is leaf)
+        if text is None and is_behind and not loses:
+            self._screen.status.note("You are there already.")
+            return
+        ask = loses and not session.harness.settings.get(schema.BRANCH_SUMMARY_SKIP)
+        how = await how_to_leave(self._screen.program.bridge) if ask else (False, "")
+        if how is None:
+            return
+        summarize, instructions = how
+        view = self._screen.view
+        with view.work.summarizing_branch() if view is not None and summarize else nullcontext():
+            arrival = await session.navigator.go_to(entry.id, summarize=summarize, instructions=instructions)
+        self._bring([arrival.editor_text] if arrival.editor_text else [])
+
+
+def _place(path: str, cwd: Path) -> Path:
+    """The place of a path that somebody typed or dropped."""
+    return Path(os.path.abspath(cwd / os.path.expanduser(path.strip("'\""))))

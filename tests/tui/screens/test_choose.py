@@ -1,0 +1,92 @@
+"""Lists to choose from: long ones, and ones that fill while they are open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from pi_term.testing.app import AppDriver, run_app
+from pi_term.testing.scripted import ScriptedModel
+from pi_term.tui.choices import Choice, LazyChoices
+
+MANY = 20_000
+
+
+async def test_of_a_long_list_only_what_is_seen_is_made(tmp_path: Path) -> None:
+    made: set[int] = set()
+
+    def make(place: int) -> Choice:
+        made.add(place)
+        return Choice(str(place), f"row {place:05}", aside="aside")
+
+    with ScriptedModel() as script:
+        async with run_app(script, tmp_path) as driver:
+            asked = choose(driver, LazyChoices(MANY, make), at=10_000)
+            screen = await driver.wait_for("→ row 10000")
+            assert "aside" in screen
+            await driver.press("down")
+            await driver.wait_for("→ row 10001")
+            assert len(made) < 30
+            await driver.press("enter")
+            assert await asked == "10001"
+
+
+async def test_a_long_list_is_searched_beside_the_keys_and_enter_waits_for_it(tmp_path: Path) -> None:
+    choices = LazyChoices(MANY, lambda place: Choice(str(place), f"row {place:05}"))
+    with ScriptedModel() as script:
+        async with run_app(script, tmp_path) as driver:
+            asked = choose(driver, choices)
+            await driver.wait_for("→ row 00000")
+            await driver.type("19731")
+            await driver.press("enter")
+            assert await asked == "19731"
+
+
+async def test_a_list_fills_while_it_is_open_and_the_selection_stays(tmp_path: Path) -> None:
+    gates = [asyncio.Event() for _ in range(3)]
+
+    async def more() -> AsyncIterator[Sequence[Choice]]:
+        for number, gate in enumerate(gates):
+            await gate.wait()
+            yield [Choice(f"{number}{letter}", f"row {number} {letter}") for letter in "abc"]
+
+    with ScriptedModel() as script:
+        async with run_app(script, tmp_path) as driver:
+            asked = choose(driver, [], more=more())
+            await driver.wait_for("looking…")
+            gates[0].set()
+            await driver.wait_for("→ row 0 a")
+            await driver.press("down")
+            gates[1].set()
+            screen = await driver.wait_for("2/6…")
+            assert "→ row 0 b" in screen
+            await driver.type("b")
+            await driver.wait_for(lambda text: "row 1 b" in text and "> b" in text)
+            gates[2].set()
+            await driver.wait_for("row 2 b")
+            await driver.wait_for(lambda text: "…" not in text.splitlines()[-2])
+            await driver.press("enter")
+            assert await asked == "0b"
+
+
+async def test_an_empty_list_says_so(tmp_path: Path) -> None:
+    async def more() -> AsyncIterator[Sequence[Choice]]:
+        for nothing in ():
+            yield nothing
+
+    with ScriptedModel() as script:
+        async with run_app(script, tmp_path) as driver:
+            asked = choose(driver, [], more=more())
+            await driver.wait_for("there is nothing")
+            await driver.press("enter", "escape")
+            assert await asked is None
+
+
+def choose(
+    driver: AppDriver,
+    choices: Sequence[Choice],
+    at: int = 0,
+    more: AsyncIterator[Sequence[Choice]] | None = None,
+) -> asyncio.Task[str | None]:
+    return asyncio.create_task(driver.app.bridge.choose("Which?", choices, at=at, more=more))
