@@ -1,31 +1,28 @@
-"""Run one task with pi-term's core, without its interface.
+"""Run one task and print the answer.
 
     python examples/sdk/one_task.py "run ls"
 
-Uses the demo model; leave out `demo=True` and name a model to use a real one. The session is kept in memory.
+On the demo model, with a session in memory; leave both options out for your own model and sessions.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from pathlib import Path
 
-from pi_term.base import AppPaths
-from pi_term.coding import NullUi, SessionEvent, StartRequest, start_session
+from pi_term import SessionEvent, SessionManager, create_agent_session
+
+
+async def show(event: SessionEvent) -> None:
+    print(event.type)
 
 
 async def main(task: str) -> None:
-    request = StartRequest(cwd=Path.cwd(), demo=True, in_memory=True)
-    started = await start_session(request, AppPaths.from_env(), NullUi())
-
-    async def show(event: SessionEvent) -> None:
-        print(event.type)
-
-    started.session.subscribe(show)
-    await started.session.prompt(task)
-    print(started.session.agent.state.messages[-1])
-    await started.aclose()
+    async with await create_agent_session(demo=True, session_manager=SessionManager.in_memory()) as started:
+        started.session.subscribe(show)
+        await started.session.prompt(task)
+        answer = started.session.last_answer()
+        print(answer.text if answer else "There is no answer.")
 
 
 if __name__ == "__main__":

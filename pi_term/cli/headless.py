@@ -1,47 +1,110 @@
-"""Starting print mode."""
+"""Starting the modes without a screen: print, JSON and RPC; and exporting a session."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
+from pi_term.ai.messages import ImageContent
 from pi_term.base.errors import PiTermError
-from pi_term.base.paths import AppPaths
+from pi_term.base.paths import AppPaths, working_folder
 from pi_term.base.sanitize import sanitize
-from pi_term.cli.args import Arguments
+from pi_term.cli.files import attached
+from pi_term.cli.options import Arguments
 from pi_term.cli.startup import request_of
-from pi_term.coding.startup import StartRequest, start_session
-from pi_term.coding.ui_bridge import NullUi
+from pi_term.coding.startup import Started, StartRequest, start_session
+from pi_term.coding.ui_bridge import NullUi, UiBridge
+from pi_term.headless.prompt import Prompt
+from pi_term.headless.streams import claim_input, claim_output
 
 
-def run_print(args: Arguments, paths: AppPaths) -> int:
-    """Run the prompts of the command line and of a piped standard input; returns the exit code."""
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The messages, and what goes before the first."""
+
+    before: str
+    images: Sequence[ImageContent]
+    messages: list[str]
+
+    def prompts(self, expand: Callable[[str], str]) -> list[Prompt]:
+        """What is sent. A template is expanded here where text goes before it, elsewhere by the session."""
+        first, *others = self.messages or [""]
+        text = self.before + expand(first) if self.before else first
+        return [Prompt(text, self.images), *map(Prompt, others)]
+
+
+def run_headless(args: Arguments, paths: AppPaths) -> int:
+    """Run the mode that `args` ask for; returns the exit code."""
     request = request_of(args)
-    prompts = _prompts(args.messages)
-    if not prompts:
-        raise PiTermError("usage", "There is no prompt.", 'Try: pi-term -p "what does this project do?"')
-    return asyncio.run(_run(request, paths, prompts))
+    given = None if args.mode == "rpc" else _given(args)
+    if args.mode != "text":
+        claim_output()  # for the protocol, before anything else can write to it
+    if args.mode == "rpc":
+        claim_input()
+    return asyncio.run(_run(args.mode, request, paths, given))
 
 
-async def _run(request: StartRequest, paths: AppPaths, prompts: list[str]) -> int:
-    from pi_term.headless.print_mode import run_print_mode
-
-    started = await start_session(request, paths, NullUi())
+async def _run(mode: str, request: StartRequest, paths: AppPaths, given: _Given | None) -> int:
+    started = await start_session(request, paths, _ui(mode))
     gc.freeze()
     gc.enable()
     for diagnostic in started.diagnostics:
         sys.stderr.write(f"pi-term: {sanitize(diagnostic.text())}\n")
     try:
-        return await run_print_mode(started.session, prompts)
+        return await _run_mode(mode, started, given)
     finally:
         await started.aclose()
 
 
-def _prompts(messages: list[str]) -> list[str]:
-    """The messages that say something, with the text of a piped standard input put before the first."""
-    said = [message for message in messages if message.strip()]
+def _ui(mode: str) -> UiBridge:
+    if mode != "rpc":
+        return NullUi()
+    from pi_term.headless.rpc import RpcUi
+
+    return RpcUi()
+
+
+async def _run_mode(mode: str, started: Started, given: _Given | None) -> int:
+    if given is None:
+        from pi_term.headless.rpc import run_rpc_mode
+
+        return await run_rpc_mode(started)
+    prompts = given.prompts(started.resources.expand)
+    if mode == "json":
+        from pi_term.headless.json_mode import run_json_mode
+
+        return await run_json_mode(started, prompts)
+    from pi_term.headless.print_mode import run_print_mode
+
+    return await run_print_mode(started.session, prompts)
+
+
+def _given(args: Arguments) -> _Given:
+    """The messages that say something; what is piped in and the files go before the first."""
     piped = "" if sys.stdin.isatty() else sys.stdin.read().strip()
-    if not piped:
-        return said
-    return [piped + said[0], *said[1:]] if said else [piped]
+    text, images = attached(args.files, working_folder())
+    messages = [message for message in args.messages if message.strip()]
+    if not (piped or text or messages):
+        raise PiTermError("usage", "There is no prompt.", 'Try: pi-term -p "what does this project do?"')
+    return _Given(piped + text, images, messages)
+
+
+def run_export(args: Arguments) -> str:
+    """Write a session as HTML, to the file that a message names; returns what to say of it."""
+    from pathlib import Path
+
+    from pi_term.coding.session import SessionFile
+    from pi_term.headless.html_export import export_session
+
+    if args.export is None or len(args.messages) > 1:
+        raise PiTermError("usage", "--export takes a session file and where to write to.")
+    cwd = working_folder()
+    file = SessionFile.open(cwd / Path(args.export).expanduser(), cwd=cwd)
+    try:
+        target = export_session(file, cwd, args.messages[0] if args.messages else None)
+    finally:
+        file.close()
+    return f"Exported to {target}"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pi_term.base.paths import AppPaths, working_folder
 from pi_term.base.sanitize import sanitize_line
-from pi_term.cli.args import Arguments
+from pi_term.cli.options import Arguments
 
 if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
@@ -75,6 +75,7 @@ def _last_words(session: AgentSession, code: int) -> None:
 
 def _parts(args: Arguments, paths: AppPaths) -> AppParts:
     """What the first picture needs. What the project itself wishes comes with its trust."""
+    from pi_term.cli.files import attached, resources_of
     from pi_term.coding.resources.loader import ResourceLoader
     from pi_term.coding.resources.project import ProjectFolder
     from pi_term.coding.settings.store import SettingsStore
@@ -84,7 +85,9 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
 
     cwd = working_folder()
     settings = SettingsStore.load(paths, overrides=args.settings)
-    resources = ResourceLoader(paths, ProjectFolder(cwd, trusted=False))
+    resources = ResourceLoader(paths, ProjectFolder(cwd, trusted=False), resources_of(args, cwd))
+    text, images = attached(args.files, cwd)
+    first, *others = args.messages or [""]
 
     async def begin(ui: TuiBridge) -> Started:
         from pi_term.cli.startup import request_of
@@ -101,8 +104,10 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
         looks_of=looks_of,
         history=PromptHistory(_history_file(paths, cwd)),
         crash_dir=paths.crash_dir,
-        prompts=args.messages,
-        urgent=args.continue_session or args.session is not None,
+        prompts=[text + first, *others] if text or first else others,
+        images=images,
+        resume=args.resume,
+        urgent=any((args.continue_session, args.session, args.session_id, args.fork, args.resume)),
     )
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pi_term.base.errors import PiTermError
-from pi_term.cli.args import Arguments, help_text, parse
+from pi_term.cli.args import parse
+from pi_term.cli.options import Arguments
 from pi_term.cli.streams import mend_streams, silence_stdout
 
 if TYPE_CHECKING:
     from pi_term.base.paths import AppPaths
 
+_COMMANDS = (["auth"], ["completions"])
 _INTERRUPTED = 130  # what shells make of SIGINT
 _BROKEN_PIPE = 141  # and of SIGPIPE
 
@@ -21,8 +24,9 @@ _BROKEN_PIPE = 141  # and of SIGPIPE
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns the exit code. What goes wrong is one line, never a traceback."""
     mend_streams()
+    words = sys.argv[1:] if argv is None else argv
     try:
-        return _run(parse(sys.argv[1:] if argv is None else argv))
+        return _run_command(words[0], words[1:]) if words[:1] in _COMMANDS else _run(parse(words))
     except PiTermError as error:
         for finding in error.findings:
             _complain(finding)
@@ -42,12 +46,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _run_command(command: str, words: Sequence[str]) -> int:
+    if command == "completions":
+        from pi_term.cli.completions import completions
+
+        _say(completions(words))
+        return 0
+    from pi_term.base.paths import AppPaths
+    from pi_term.cli.auth import run_auth
+
+    return run_auth(words, AppPaths.from_env())
+
+
 def _run(args: Arguments) -> int:
     if args.help:
+        from pi_term.cli.help import help_text
+
         _say(help_text())
         return 0
     if args.version:
-        from pi_term import __version__
+        from pi_term.version import __version__
 
         _say(__version__)
         return 0
@@ -56,12 +74,19 @@ def _run(args: Arguments) -> int:
     from pi_term.base.log import setup_logging
     from pi_term.base.paths import AppPaths
 
+    if args.offline:
+        os.environ["PI_OFFLINE"] = "1"
     paths = AppPaths.from_env()
     setup_logging(paths.log_file, debug=args.debug)
     if args.list_models:
         from pi_term.cli.models import model_list
 
         _say(model_list(args, paths))
+        return 0
+    if args.export is not None:
+        from pi_term.cli.headless import run_export
+
+        _say(run_export(args))
         return 0
     # Nothing that start-up makes becomes garbage: looking for some meanwhile would only cost time. The
     # front end enables it again when it has started.
@@ -73,10 +98,13 @@ def _run(args: Arguments) -> int:
 
 
 def _run_front_end(args: Arguments, paths: AppPaths) -> int:
-    if args.print_mode or not sys.stdin.isatty() or not sys.stdout.isatty():
-        from pi_term.cli.headless import run_print
+    piped = not sys.stdin.isatty() or not sys.stdout.isatty()
+    if args.print_mode or args.mode != "text" or piped:
+        if args.resume:
+            raise PiTermError("usage", "--resume asks at the screen.", "Use --continue or --session here.")
+        from pi_term.cli.headless import run_headless
 
-        return run_print(args, paths)
+        return run_headless(args, paths)
     from pi_term.cli.interactive import run_interactive
 
     return run_interactive(args, paths)

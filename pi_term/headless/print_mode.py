@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TextIO
 
 from pi_term.agent.events import AgentEnd, AgentStart, MessageEnd
 from pi_term.ai.messages import AssistantMessage, TextContent
 from pi_term.base.sanitize import sanitize
 from pi_term.coding.agent_session import AgentSession
-from pi_term.coding.events import DiagnosticRaised, SessionEvent
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from pi_term.coding.events import CompactionEnd, DiagnosticRaised, SessionEvent
+from pi_term.headless.prompt import Prompt
+from pi_term.headless.signals import caught_signals
 
 
 async def run_print_mode(
     session: AgentSession,
-    prompts: Sequence[str],
+    prompts: Sequence[Prompt | str],
     *,
     out: TextIO | None = None,
     err: TextIO | None = None,
@@ -33,8 +30,8 @@ async def run_print_mode(
     out, err = out or sys.stdout, err or sys.stderr
     run = _Run(session, err)
     session.subscribe(run.on_event)
-    with _caught_signals(run):
-        for prompt in prompts:
+    with caught_signals(run.abort):
+        for prompt in map(Prompt.of, prompts):
             await run.send(prompt)
             if run.problem() is not None:
                 break
@@ -58,10 +55,10 @@ class _Run:
         self._answer: AssistantMessage | None = None
         self._ended = False
 
-    async def send(self, prompt: str) -> None:
+    async def send(self, prompt: Prompt) -> None:
         """Send a prompt and wait for its end."""
         self._answer, self._ended = None, False
-        await self._session.prompt(prompt)
+        await self._session.prompt(prompt.text, prompt.images)
 
     def abort(self, number: int) -> None:
         """A signal has come: what runs is called off, and what is about to run as soon as it does."""
@@ -76,6 +73,8 @@ class _Run:
                 self._answer = message
             case AgentEnd():
                 self._ended = True
+            case CompactionEnd() if event.error_message:
+                self._err.write(f"pi-term: {sanitize(event.error_message)}\n")
             case DiagnosticRaised():
                 self._err.write(f"pi-term: {sanitize(event.diagnostic.text())}\n")
 
@@ -101,20 +100,3 @@ class _Run:
             case "length":
                 return "The answer is cut off: it reached the model's output limit."
         return None if self._ended else "The run broke off before the answer was complete."
-
-
-@contextmanager
-def _caught_signals(run: _Run) -> Iterator[None]:
-    """While inside, signals that would end the process abort the run instead, so that its file is whole.
-
-    One that is ignored stays so: `nohup` and shells in the background rely on it.
-    """
-    loop = asyncio.get_running_loop()
-    caught = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    for number in caught:
-        loop.add_signal_handler(number, run.abort, number)
-    try:
-        yield
-    finally:
-        for number in caught:
-            loop.remove_signal_handler(number)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from pi_term import __version__
+from pi_term.ai.messages import UserMessage
 from pi_term.cli import main as main_module
 from pi_term.cli.main import main
 from pi_term.testing import Say, ScriptedModel, TerminalProgram
@@ -106,7 +107,14 @@ def test_the_help(option: str, capfd: pytest.CaptureFixture[str]) -> None:
         (["-p", "--demo", "--session", "0123", "x"], "No session found"),
         (["-p", "--demo"], "There is no prompt."),
         (["-p", "--demo", "", " \n"], "There is no prompt."),
-        (["-p", "--no-session", "-c", "x"], "cannot open a session"),
+        (["-p", "--no-session", "--session", "x", "y"], "exclude each other"),
+        (["-p", "--resume", "x"], "asks at the screen"),
+        (["-p", "--demo", "@missing.txt", "x"], "missing.txt"),
+        (["--mode", "rpc", "@a.txt"], "not supported"),
+        (["--export", "missing.jsonl"], "no session file"),
+        (["--extension", "x.py"], "no extensions yet"),
+        (["install", "x"], "no such command yet"),
+        (["completions", "tcsh"], "bash, zsh, fish"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_1(
@@ -133,23 +141,6 @@ def test_without_a_model_there_is_advice(shell: Shell) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert "--demo" in done.stderr
     assert one_line(done.stderr)
-
-
-def test_the_list_of_models(shell: Shell, clean_environment: Path) -> None:
-    home = clean_environment / "pi-term"
-    done = shell.run("--list-models")
-    assert done.returncode == 0
-    assert str(home / "models.json") in done.stdout
-    home.mkdir()
-    models = [{"id": "tiny", "contextWindow": 8000}, {"id": "big\x1b[2J", "reasoning": True}]
-    provider = {"baseUrl": "http://127.0.0.1:9", "api": "openai-completions", "apiKey": "k", "models": models}
-    (home / "models.json").write_text(json.dumps({"providers": {"mine": provider}}))
-    done = shell.run("--list-models")
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["mine/tiny", "mine/big"]
-    assert "8,000" in done.stdout.splitlines()[0]
-    assert "thinks" in done.stdout.splitlines()[1]
-    assert "\x1b" not in done.stdout
-    assert "demo/demo" in shell.run("--list-models", "--demo").stdout
 
 
 def test_a_folder_that_is_gone_is_told(shell: Shell) -> None:
@@ -260,6 +251,148 @@ def test_options_of_this_run_count(
     assert prompts(script) == ["third"]
     assert list((tmp_path / "kept").glob("*.jsonl")) == [file]
     assert not list(Path(os.environ["PI_TERM_HOME"]).glob("sessions/*/*"))
+
+
+def test_files_go_before_the_first_message(
+    script: ScriptedModel, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script.replies = [[Say("one")], [Say("two")], [Say("three")]]
+    (work / "a.txt").write_text("text of a\n")
+    monkeypatch.chdir(work)
+    told = f'<file name="{work}/a.txt">\ntext of a\n\n</file>\n'
+    give_stdin(monkeypatch, "piped\n")
+    assert main(["-p", "explain", "@a.txt", "and then"]) == 0
+    assert prompts(script) == [f"piped{told}explain", "and then"]
+    give_stdin(monkeypatch, "")
+    assert main(["-p", "@a.txt"]) == 0
+    assert prompts(script) == [told]
+
+
+def test_an_image_goes_with_the_first_message(
+    script: ScriptedModel, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from PIL import Image
+
+    Image.new("RGB", (4, 3)).save(work / "pic.png")
+    monkeypatch.chdir(work)
+    give_stdin(monkeypatch, "")
+    assert main(["-p", "@pic.png", "what is it?"]) == 0
+    message = script.contexts[-1].messages[-1]
+    assert isinstance(message, UserMessage)
+    assert [type(part).__name__ for part in message.content] == ["TextContent", "ImageContent"]
+
+
+def test_templates_and_skills_are_called(
+    script: ScriptedModel, clean_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = clean_environment / "pi-term"
+    (home / "prompts").mkdir()
+    (home / "prompts" / "review.md").write_text("Review: $@")
+    script.replies = [[Say("one")], [Say("two")], [Say("three")]]
+    give_stdin(monkeypatch, "")
+    assert main(["-p", "/review it doesn't", "/unknown x"]) == 0
+    assert prompts(script) == ["Review: it doesn't", "/unknown x"]
+    give_stdin(monkeypatch, "the diff\n")
+    assert main(["-p", "/review speed"]) == 0
+    assert prompts(script) == ["the diffReview: speed"]
+
+
+def test_a_session_of_ones_own_id_and_a_fork_of_it(
+    script: ScriptedModel, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    script.replies = [[Say(text)] for text in ("one", "two", "three")]
+    give_stdin(monkeypatch, "")
+    place = ["--session-dir", str(tmp_path / "kept")]
+    assert main(["-p", *place, "--session-id", "my.own-id", "--name", " My  work ", "first"]) == 0
+    assert "my.own-id" in capfd.readouterr().err
+    assert main(["-p", *place, "--session-id", "my.own-id", "second"]) == 0
+    assert capfd.readouterr().err == ""
+    assert prompts(script) == ["first", "second"]
+    (file,) = (tmp_path / "kept").glob("*_my.own-id.jsonl")
+    first = [json.loads(line) for line in file.read_text().splitlines()]
+    assert (first[1]["type"], first[1]["name"]) == ("session_info", "My work")
+
+    assert main(["-p", *place, "--fork", "my.own", "--session-id", "copy", "third"]) == 0
+    assert prompts(script) == ["first", "second", "third"]
+    (copy,) = (tmp_path / "kept").glob("*_copy.jsonl")
+    assert json.loads(copy.read_text().splitlines()[0])["parentSession"] == str(file)
+    assert [json.loads(line) for line in file.read_text().splitlines()] == first  # it stays as it was
+    assert main(["-p", *place, "--fork", "my.own", "--session-id", "copy", "again"]) == 1
+    assert "already" in capfd.readouterr().err
+
+
+def test_tools_are_chosen(script: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    give_stdin(monkeypatch, "")
+    asked: dict[str, list[str]] = {}
+    for options in ("", "-t read,ls", "-t +grep,-write", "-xt b*", "-nt", "-nt -t read", "-nbt"):
+        script.replies = [[Say("ok")]]
+        assert main(["-p", *options.split(), "x"]) == 0
+        asked[options] = [tool.name for tool in script.contexts[-1].tools]
+    assert asked == {
+        "": ["read", "bash", "edit", "write"],
+        "-t read,ls": ["read", "ls"],
+        "-t +grep,-write": ["read", "bash", "edit", "grep"],
+        "-xt b*": ["read", "edit", "write"],
+        "-nt": [],
+        "-nt -t read": ["read"],
+        "-nbt": [],
+    }
+
+
+def test_a_tool_that_there_is_not_is_told(
+    script: ScriptedModel, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    give_stdin(monkeypatch, "")
+    assert main(["-p", "-t", "read,raed", "x"]) == 0
+    err = capfd.readouterr().err
+    assert "no tool raed" in err
+    assert one_line(err)
+
+
+def test_a_session_is_exported(
+    script: ScriptedModel, work: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(work)
+    give_stdin(monkeypatch, "")
+    assert main(["-p", "--session-dir", "kept", "--session-id", "s", "hello there"]) == 0
+    (file,) = (work / "kept").glob("*.jsonl")
+    assert main(["--export", str(file), "page.html"]) == 0
+    assert capfd.readouterr().out.endswith(f"{work}/page.html\n")
+    assert "hello there" in (work / "page.html").read_text()
+
+
+def test_json_mode_tells_what_happens(shell: Shell) -> None:
+    done = shell.run("--demo", "--no-session", "--mode", "json", "run echo hi")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [lines[0]["type"], lines[-1]["type"]] == ["session", "agent_settled"]
+
+
+def test_rpc_mode_answers(shell: Shell) -> None:
+    done = shell.line(
+        """echo '{"id": "1", "type": "get_state"}' | $P --demo --no-session --mode rpc --no-themes"""
+    )
+    answer = json.loads(done.stdout.splitlines()[0])
+    assert (answer["id"], answer["success"]) == ("1", True)
+    assert done.returncode == 0
+
+
+def test_skipped_project_files_are_named_and_do_nothing(shell: Shell, work: Path) -> None:
+    """B-071: in every mode without a person to ask."""
+    (work / ".pi" / "prompts").mkdir(parents=True)
+    (work / ".pi" / "settings.json").write_text('{"shellCommandPrefix": "touch marker;"}')
+    (work / ".pi" / "prompts" / "hi.md").write_text("TEMPLATE")
+    for mode in ("-p", "--mode=json"):
+        done = shell.run("--demo", "--no-session", mode, "run echo fine")
+        assert done.returncode == 0
+        assert ".pi/settings.json, .pi/prompts" in done.stderr
+        assert one_line(done.stderr)
+    done = shell.line("$P --demo --no-session --mode rpc < /dev/null")
+    assert ".pi/settings.json" in done.stderr
+    assert not (work / "marker").exists()
+    assert shell.run("--demo", "--no-session", "-p", "-na", "run echo fine").stderr == ""
+    assert shell.run("--demo", "--no-session", "-p", "-a", "run echo fine").stderr == ""
+    assert (work / "marker").exists()
 
 
 def test_what_is_wrong_with_a_file_is_told_beside_the_answer(shell: Shell, clean_environment: Path) -> None:

@@ -62,23 +62,33 @@ class Reference:
         )
 
 
+CALL = {"toolCalls": [{"name": "read", "arguments": '{"path":"package.json"}'}]}
 FIXTURES = {
     "fixtures": [
         {
+            # The mock server's own reason for the end of a call is none that Gemini knows.
+            "match": {"model": "mock-gemini", "userMessage": "read package", "hasToolResult": False},
+            "response": {**CALL, "finishReason": "stop"},
+        },
+        {
             "match": {"userMessage": "read package", "hasToolResult": False},
-            "response": {"toolCalls": [{"name": "read", "arguments": '{"path":"package.json"}'}]},
+            "response": CALL,
         },
         {
             "match": {"userMessage": "read package", "hasToolResult": True},
             "response": {"content": "It depends on **left-pad**."},
         },
         {"match": {"userMessage": "and now"}, "response": {"content": "Now I know more."}},
+        {
+            "match": {"userMessage": "take your time", "hasToolResult": False},
+            "response": {"toolCalls": [{"name": "bash", "arguments": '{"command":"sleep 600"}'}]},
+        },
     ]
 }
 
 
 def models_json(port: int) -> dict[str, Any]:
-    """Both wire formats on one server."""
+    """All wire formats on one server."""
     base = f"http://127.0.0.1:{port}"
     return {
         "providers": {
@@ -94,6 +104,20 @@ def models_json(port: int) -> dict[str, Any]:
                 "apiKey": "k",
                 "models": [
                     {"id": "mock-claude", "contextWindow": 200000, "maxTokens": 4096, "reasoning": True}
+                ],
+            },
+            "mockr": {
+                "baseUrl": f"{base}/v1",
+                "api": "openai-responses",
+                "apiKey": "k",
+                "models": [{"id": "mock-gpt", "contextWindow": 200000, "maxTokens": 4096, "reasoning": True}],
+            },
+            "mockg": {
+                "baseUrl": f"{base}/v1beta",
+                "api": "google-generative-ai",
+                "apiKey": "k",
+                "models": [
+                    {"id": "mock-gemini", "contextWindow": 200000, "maxTokens": 4096, "reasoning": True}
                 ],
             },
         }

@@ -1,0 +1,3 @@
+"""The version, which every floor may know."""
+
+__version__ = "0.1.0"
