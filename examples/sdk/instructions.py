@@ -1,6 +1,6 @@
 """Instructions of your program's own: a system prompt, a skill and a prompt template; nothing of the user's.
 
-    python examples/sdk/instructions.py MODEL
+python examples/sdk/instructions.py MODEL
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Give the model a tool of your own, and only what it needs beside it.
 
-    python examples/sdk/own_tool.py MODEL
+python examples/sdk/own_tool.py MODEL
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Keep sessions: begin one, go on with it, try something else in a fork, list them.
 
-    python examples/sdk/sessions.py FOLDER
+python examples/sdk/sessions.py FOLDER
 """
 
 from __future__ import annotations

@@ -26,11 +26,10 @@ from pi_term.ai.models import Model, ThinkingLevel
 from pi_term.ai.registry import stream_model
 from pi_term.ai.stream import AssistantStream
 from pi_term.base.abort import AbortSignal
-from pi_term.base.errors import PiTermError
 from pi_term.base.log import log
 from pi_term.coding.compactor import Compactor
 from pi_term.coding.conversation import Conversation
-from pi_term.coding.event_hub import EventHub, Listener
+from pi_term.coding.event_hub import BUSY, EventHub, Listener
 from pi_term.coding.events import (
     CompactionReason,
     CompactionResult,
@@ -60,9 +59,6 @@ from pi_term.coding.trace import trace
 
 if TYPE_CHECKING:
     from pi_term.coding.compaction.desk import SummaryDesk
-
-
-_BUSY = PiTermError("busy", "The agent is working.", "Steer it, or wait until it has settled.")
 
 
 class AgentSession:
@@ -185,11 +181,12 @@ class AgentSession:
 
         Raises `PiTermError("busy")` during a run: `submit` steers instead.
         """
-        if self.busy:
-            raise _BUSY
+        if self.busy or self.leaving:
+            raise BUSY
+        message = user_message(self.harness.expand(text), images)
         self._called_off = False
         self.runs.begin()
-        await self.runs.drive([user_message(self.harness.expand(text), images)])
+        await self.runs.drive([message])
 
     def submit(self, text: str, *, follow_up: bool = False, images: Sequence[ImageContent] = ()) -> None:
         """Start a run, or steer the one under way (`follow_up`: queue for its end). Blank text is dropped."""
@@ -226,8 +223,7 @@ class AgentSession:
 
     def undelivered(self) -> list[UserMessage]:
         """Take out what was sent in the very moment when the run ended, or since it was called off."""
-        stop = self.agent.last_stop
-        if self.leaving or stop == "error" or (stop == "aborted" and self._called_off):
+        if self.leaving or self._called_off or self.agent.last_stop == "error":
             return []
         return self.agent.steering.take_due() or self.agent.follow_ups.take_due()
 
@@ -255,22 +251,25 @@ class AgentSession:
     @asynccontextmanager
     async def occupied(self) -> AsyncIterator[None]:
         """Inside, what is sent waits; it is delivered afterwards. Raises `PiTermError("busy")`."""
-        if self.busy:
-            raise _BUSY
+        if self.busy or self.leaving:
+            raise BUSY
         self._called_off = False
         self._at_rest.clear()
         try:
             yield
         finally:
-            await self.shell.save_records()
-            self._at_rest.set()
-            self.start(self.undelivered())
+            try:
+                await self.shell.save_records()
+            finally:
+                self._at_rest.set()
+                self.start(self.undelivered())
 
     # --- changing
 
     async def set_model(self, model: Model) -> None:
         """Use another model from the next request on; the thinking level is fitted to it."""
         self.agent.state.model = model
+        self.compactor.forget()  # its window is another
         await self.conversation.write(ModelChangeEntry(provider=model.provider, model_id=model.id))
         await self.hub.emit(ModelChanged(model))
         level = clamp_level(model, self.thinking_level)
@@ -304,6 +303,7 @@ class AgentSession:
         self.abort()
         self.shell.abort()
         await self.wait_settled()
+        await self.shell.wait_ended()
         await self.hub.drain()
         await self.recorder.save_point()
         self.file.close()
@@ -356,7 +356,7 @@ class AgentSession:
         return ()
 
     async def _foresee_retry(self, event: AgentEvent) -> AgentEvent | None:
-        if isinstance(event, AgentEnd) and self.runs.will_retry(event):
+        if isinstance(event, AgentEnd) and self.runs.will_retry():
             return replace(event, will_retry=True)
         return None
 

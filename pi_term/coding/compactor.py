@@ -128,15 +128,9 @@ class Compactor:
         self._controller = controller = AbortController()
         signal = controller.signal
         try:
-            try:
-                prepared = await self._prepare(reason, signal)
-            except PiTermError as error:
-                if reason == "manual":
-                    await self._hub.emit(CompactionStart(reason))
-                    await self._hub.emit(CompactionEnd(reason, error_message=error.text()))
-                raise
-            await self._hub.emit(CompactionStart(reason))
-            return await self._told(reason, self._perform(prepared, signal, reason, instructions))
+            if reason == "manual":  # the others begin only when there is something to compact
+                await self._hub.emit(CompactionStart(reason))
+            return await self._told(reason, self._perform(signal, reason, instructions))
         finally:
             self._controller = None
 
@@ -148,7 +142,8 @@ class Compactor:
             await self._hub.emit(CompactionEnd(reason, aborted=True))
             raise
         except PiTermError as error:
-            await self._hub.emit(CompactionEnd(reason, error_message=error.text()))
+            if reason == "manual" or error.code != NOTHING_TO_COMPACT.code:
+                await self._hub.emit(CompactionEnd(reason, error_message=error.text()))
             raise
         except Exception as error:
             log.exception("a compaction failed")
@@ -175,15 +170,13 @@ class Compactor:
         return context, prepared
 
     async def _perform(
-        self,
-        prepared: tuple[SessionContext, Preparation],
-        signal: AbortSignal,
-        reason: CompactionReason,
-        instructions: str,
+        self, signal: AbortSignal, reason: CompactionReason, instructions: str
     ) -> CompactionResult:
         from pi_term.coding.compaction.summarize import summarize
 
-        context, preparation = prepared
+        context, preparation = await self._prepare(reason, signal)
+        if reason != "manual":
+            await self._hub.emit(CompactionStart(reason))
         desk = self._desk(signal, reason)
         try:
             summary = await summarize(preparation, desk, instructions)

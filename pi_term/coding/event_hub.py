@@ -7,11 +7,16 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeAlias
 
 from pi_term.base.diagnostics import Diagnostic
+from pi_term.base.errors import PiTermError
 from pi_term.base.listeners import Listeners
+from pi_term.base.log import log
 from pi_term.coding.events import DiagnosticRaised, SessionEvent
 from pi_term.coding.feed import EventFeed
 
 Listener: TypeAlias = Callable[[SessionEvent], Awaitable[None]]
+
+
+BUSY = PiTermError("busy", "The agent is working.", "Steer it, or wait until it has settled.")
 
 
 class EventHub:
@@ -50,10 +55,15 @@ class EventHub:
         self.spawn(self.emit(DiagnosticRaised(diagnostic)))
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do `work` in the background; `aclose` waits for it."""
+        """Do `work` in the background; `drain` waits for it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("work in the background failed", exc_info=task.exception())
 
     async def drain(self) -> None:
         """Wait until nothing is left in the background."""

@@ -25,7 +25,8 @@ class Harness:
 
     `declare()` gives the prompt and tool set that the next run should have, with the tools ready to run;
     `options()` how model calls are made; `command_place()` where the user's commands run; `checkpoints`
-    restore what tools changed; `expand(text)` is what is sent for a prompt. Session files go to `session_folder`; None: sessions are kept in memory only.
+    restore what tools changed; `expand(text)` is what is sent for a prompt. Session files go to
+    `session_folder`; None: sessions are kept in memory only.
     `scope` are the models to go through; all, where it is empty.
     """
 

@@ -30,7 +30,10 @@ class Recorder:
         self.change_file(file)
 
     def change_file(self, file: SessionFile) -> None:
-        """Record in `file` from now on."""
+        """Record in `file` from now on; what could not be written into the old one is told."""
+        if self.problem:
+            self._report(Diagnostic("error", f"The end of the session before is lost. {self.problem}"))
+        self.problem = ""
         self.file = file
         self.last_message = None
         self._is_due = file.stored

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from pi_term.agent.agent import Agent
-from pi_term.agent.events import AgentEnd, AgentEvent, MessageEnd, MessageStart
+from pi_term.agent.events import AgentEvent, MessageEnd, MessageStart
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, UserMessage
 from pi_term.ai.models import Model
@@ -109,8 +109,10 @@ class Runs:
             log.exception("a run failed")
             text = f"The run broke off: {error or type(error).__name__}"
             self._hub.report(Diagnostic("error", text))
+            await self._leave_nothing_behind()
         finally:
             self._attempt, self._made_room = 0, False
+            self._drop_wanted()
             self._settled.set()
             aborted = self._controller.signal.aborted or self._agent.last_stop == "aborted"
             await self._hub.emit(AgentSettled(aborted))
@@ -131,8 +133,8 @@ class Runs:
             attempt, self._attempt = self._attempt, 0
             await self._hub.emit(AutoRetryEnd(True, attempt))
 
-    def will_retry(self, event: AgentEnd) -> bool:
-        """Whether the run that ends with `event` is followed by another try."""
+    def will_retry(self) -> bool:
+        """Whether the run that ends is followed by another try."""
         return self._retry_delay() is not None
 
     # --- inside
@@ -148,8 +150,10 @@ class Runs:
             if not waiting:
                 await self._parts.save_shell_records()
                 waiting = self._parts.undelivered()
+            if not waiting and self._wanted and not self._controller.signal.aborted:
+                continue
             if not waiting:
-                return self._drop_wanted()
+                return
             self._controller = AbortController()  # what was sent since the last one was called off is wanted
             await self._prompt(waiting)
 
@@ -157,12 +161,24 @@ class Runs:
         signal = self._controller.signal
         try:
             await self._parts.conversation.load(lambda: not signal.aborted)
+            await self._parts.compactor.if_due(prompts)
+            declared = self._parts.declare()
         except AbortError:
             return await self._keep(prompts)
-        await self._parts.compactor.if_due(prompts)
-        await self._agent.prompt([*self._parts.declare(), *prompts])
+        except Exception:
+            await self._keep(prompts)
+            raise
+        await self._agent.prompt([*declared, *prompts])
         await self._parts.conversation.recorder.save_point()
         return None
+
+    async def _leave_nothing_behind(self) -> None:
+        """After a run that broke off: what belongs to this session goes into its file."""
+        try:
+            await self._parts.conversation.recorder.save_point()
+            await self._parts.save_shell_records()
+        except Exception:  # noqa: BLE001 - the same fault again; it has been told
+            log.exception("what a broken run left could not be saved")
 
     async def _go_on(self) -> bool:
         await self._agent.continue_()
@@ -170,7 +186,7 @@ class Runs:
         return True
 
     async def _keep(self, prompts: Sequence[UserMessage]) -> None:
-        """Prompts that were called off before there was a run stay in the session."""
+        """Prompts for which there was no run stay in the session."""
         for prompt in prompts:
             await self._hub.emit(MessageStart(prompt))
             await self._parts.conversation.add_message(prompt)
@@ -205,6 +221,7 @@ class Runs:
             return False
         finally:
             self._pausing = None
+        await self._parts.compactor.if_due()
         return await self._go_on()
 
     async def _make_room(self, answer: AssistantMessage) -> bool:
@@ -241,6 +258,8 @@ class Runs:
     async def _compact_if_wanted(self) -> None:
         wanted, self._wanted = self._wanted, []
         for instructions, future in wanted:
+            if future.done():  # whoever asked does not wait any more
+                continue
             try:
                 result = await self._parts.compactor.compact(instructions)
             except (PiTermError, AbortError) as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pi_term.agent.tools import ToolError
 from pi_term.base.abort import AbortController
+from pi_term.base.errors import PiTermError
 from pi_term.coding.conversation import Conversation
 from pi_term.coding.event_hub import EventHub
 from pi_term.coding.events import ShellEnded, ShellOutput, ShellStarted
@@ -75,8 +76,8 @@ class UserShell:
             record = await self._execute(run_id, command, controller, on_data)
             record.exclude_from_context = True if exclude else None
             self._unsaved.append(record)
-            if not self._busy():
-                await self.save_records()
+            while self._unsaved and not self._busy():  # a run may begin in between: then behind it
+                await self._conversation.add_message(self._unsaved.pop(0))
             await self._hub.emit(ShellEnded(run_id, record))
         finally:
             del self._running[run_id]
@@ -103,7 +104,7 @@ class UserShell:
 
         try:
             end = await run_command(command, self._place(), controller.signal, show, on_data=on_data)
-        except ToolError as error:
+        except (ToolError, PiTermError, OSError) as error:
             return BashExecutionMessage(command=command, output=str(error), exit_code=_NOT_STARTED)
         return _record(command, end)
 

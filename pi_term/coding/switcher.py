@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ from pi_term.ai.messages import UserMessage, text_of
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.log import log
+from pi_term.coding.event_hub import BUSY
 from pi_term.coding.events import SessionSwitched, StatsCounted
 from pi_term.coding.session import (
     MessageEntry,
@@ -43,17 +46,16 @@ class Switcher:
     async def new(self, parent: Path | None = None) -> None:
         """Go to an empty session; `parent` is named in its file as where it comes from."""
         session = self._session
-        await self._leave()
-        session.conversation.open(session.harness.new_file(parent), is_new=True)
-        session.compactor.forget()
-        session.begin_file()
-        await session.hub.emit(SessionSwitched())
-        self._arrive()
+        async with self._away():
+            session.conversation.open(session.harness.new_file(parent), is_new=True)
+            session.compactor.forget()
+            session.begin_file()
+            await session.hub.emit(SessionSwitched())
 
     async def open(self, file: SessionFile) -> None:
         """Go to the session in `file`, with its model and thinking level where they are known."""
-        await self._leave()
-        await self._enter(file)
+        async with self._away():
+            await self._enter(file)
 
     async def fork(self, entry_id: str) -> str:
         """Go to a new session that ends before a user message of this one; returns the message's text.
@@ -69,8 +71,8 @@ class Switcher:
                 f"There is no user message {entry_id} to fork from.",
                 "Choose one of your prompts.",
             )
-        await self._leave()
-        await self._enter(await self._forked(entry.parent))
+        async with self._away():
+            await self._enter(await self._forked(entry.parent))
         return text_of(message.content)
 
     async def clone(self) -> None:
@@ -81,8 +83,8 @@ class Switcher:
         tree = self._session.file.tree
         if not any(entry.role in _SAID for entry in tree.walk(tree.leaf)):
             raise PiTermError("nothing_to_clone", "Nothing was said yet in this session.")
-        await self._leave()
-        await self._enter(await self._forked(tree.leaf))
+        async with self._away():
+            await self._enter(await self._forked(tree.leaf))
 
     # --- inside
 
@@ -91,8 +93,15 @@ class Switcher:
         file, folder = session.file, session.harness.session_folder
         return await asyncio.to_thread(file.fork, leaf, folder, session.harness.cwd)
 
-    async def _leave(self) -> None:
+    @asynccontextmanager
+    async def _away(self) -> AsyncIterator[None]:
+        """Inside, nothing goes on in the old session and nothing begins in the new one.
+
+        What is sent on the way is delivered where it ends. Raises `PiTermError("busy")` on the way already.
+        """
         session = self._session
+        if session.leaving:
+            raise BUSY
         session.take_queued()
         session.leaving = True
         try:
@@ -100,8 +109,11 @@ class Switcher:
             session.shell.abort()
             await session.wait_settled()
             await session.shell.wait_ended()
+            await session.recorder.save_point()
+            yield
         finally:
             session.leaving = False
+            session.start(session.undelivered())
 
     async def _enter(self, file: SessionFile) -> None:
         session = self._session
@@ -115,11 +127,6 @@ class Switcher:
         self._resume_thinking(chosen_thinking_level(file.tree))
         session.hub.spawn(self._count_stored(file))
         await session.hub.emit(SessionSwitched())
-        self._arrive()
-
-    def _arrive(self) -> None:
-        """Deliver what was sent on the way."""
-        self._session.start(self._session.undelivered())
 
     def _resume_model(self, model: ModelRef) -> None:
         """Go on with the session's model; without it, or without its key, with the one in use."""
@@ -150,7 +157,7 @@ class Switcher:
             stats.add_stored(entry)
             if number % _SLICE == _SLICE - 1:
                 await asyncio.sleep(_BREATH)
-            if session.file is not file:
+            if session.file is not file or session.leaving:
                 return
         session.conversation.add_stored(stats)
         await session.hub.emit(StatsCounted())

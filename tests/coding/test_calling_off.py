@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from pi_term.ai.faults import Fault
 from pi_term.ai.messages import AssistantMessage, UserMessage, text_of
+from pi_term.base.errors import PiTermError
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.events import AgentSettled, SessionEvent
-from pi_term.testing.scripted import Call, Say, ScriptedModel, Wait, until
+from pi_term.testing.scripted import Call, Fail, Say, ScriptedModel, Wait, until
 from pi_term.testing.sessions import scripted_session
 
 # Does not end when it is asked to, so that there is time to type before the run is over.
@@ -127,3 +129,55 @@ async def test_a_late_message_waits_for_no_save(session: AgentSession, script: S
     await session.prompt("first")
     assert prompts(session) == ["first", "late"]
     assert len(settled) == 1
+
+
+async def test_what_waits_when_a_retry_is_called_off_stays(script: ScriptedModel, tmp_path: Path) -> None:
+    session = await scripted_session(script, tmp_path, settings={"retry.baseDelayMs": 60_000})
+    script.replies = [[Fail("busy", Fault("transient", "529"))], [Say("never asked")]]
+    session.submit("go")
+    await until(lambda: session.runs.retrying)
+    session.submit("later")
+    session.abort()
+    async with asyncio.timeout(30):
+        await session.wait_settled()
+    assert session.take_queued() == ["later"]
+    assert len(script.contexts) == 1
+    await session.aclose()
+
+
+async def test_nothing_begins_on_the_way_to_another_session(
+    session: AgentSession, script: ScriptedModel
+) -> None:
+    script.replies = [[Say("one")], [Say("in the copy")]]
+    await session.prompt("first")
+    events: list[str] = []
+
+    async def watch(event: SessionEvent) -> None:
+        events.append(event.type)
+        if event.type == "session_switched":
+            session.submit("on arrival")
+            with pytest.raises(PiTermError):
+                await session.prompt("too early")
+
+    session.subscribe(watch)
+    await session.switcher.clone()
+    await session.wait_settled()
+    assert prompts(session) == ["first", "on arrival"]
+    assert events.index("session_switched") < events.index("agent_start")
+
+
+async def test_a_run_that_cannot_begin_keeps_its_prompt_and_its_commands(
+    session: AgentSession, script: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise RuntimeError("no prompt to be had")
+
+    script.replies = [[Say("fine")]]
+    monkeypatch.setattr(session.harness, "declare", broken)
+    await session.prompt("first")
+    monkeypatch.undo()
+    await session.run_shell("true")
+    assert not session.busy
+    assert [entry.role for entry in session.file.tree.branch()][2:] == ["user", "bashExecution"]
+    await session.prompt("second")
+    assert prompts(session) == ["first", "second"]

@@ -8,8 +8,8 @@ import pytest
 from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths
 from pi_term.coding.startup import StartRequest, start_session
-from pi_term.coding.workshop import session_variables
 from pi_term.coding.ui_bridge import NullUi
+from pi_term.coding.workshop import session_variables
 from pi_term.testing.scripted import Call, Say, ScriptedModel
 from pi_term.testing.sessions import start_scripted
 

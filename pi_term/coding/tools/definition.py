@@ -43,8 +43,8 @@ class ToolContext:
     Files and commands are those of `operations`, where `cwd` is a folder. `env` is laid over the environment
     that commands have there (the `PI_*` variables of the session). `supports_images` and `model_id` tell of
     the model that asked. `mutations` is shared by all calls that change files. `temp_dir`, on this machine,
-    gets the full output of long commands. `ripgrep` is the program that the user chose for searches (None: the
-    one that came with this program, or else what is there).
+    gets the full output of long commands. `ripgrep` is the program that the user chose for searches (None:
+    the one that came with this program, or else what is there).
     """
 
     cwd: Path
