@@ -80,21 +80,21 @@ def test_any_cutting_gives_the_same_arguments(value: dict[str, object], cuts: li
     edges = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
     arguments = fed(*(text[a:b] for a, b in itertools.pairwise(edges)))
     assert arguments.finish() == value
-    assert arguments.refresh() == value
+    assert arguments.value == value
 
 
-def test_work_stays_linear_in_the_size() -> None:
-    """Counted, not timed: the bytes that are read again stay a small multiple of the size (B-086)."""
+def test_every_piece_can_be_seen_at_once() -> None:
+    arguments, said = PartialArguments(), ""
+    arguments.feed('{"path": "a.py", "content": "')
+    for number in range(500):
+        arguments.feed(f"line {number}\\n")
+        said += f"line {number}\n"
+        assert arguments.value == {"path": "a.py", "content": said}
 
-    def bytes_read(size: int) -> int:
-        arguments, read = PartialArguments(), 0
-        text = json.dumps({"content": "x" * size})
-        for start in range(0, len(text), 20):
-            if arguments.feed(text[start : start + 20]) is not None:
-                read += start
-        assert len(arguments.value["content"]) > size * 0.9
-        return read
 
-    small, large = bytes_read(50_000), bytes_read(100_000)
-    assert large < small * 2.5
-    assert large < 100_000 * 20
+def test_the_object_is_always_the_same_one() -> None:
+    arguments = PartialArguments()
+    first = arguments.feed('{"edits": [{"oldText": "a')
+    assert arguments.feed('b", "newText": "c"}], "n": 1') is first
+    assert first == {"edits": [{"oldText": "ab", "newText": "c"}], "n": 1}
+    assert arguments.feed("2}") == {"edits": [{"oldText": "ab", "newText": "c"}], "n": 12}

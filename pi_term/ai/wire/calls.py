@@ -51,7 +51,7 @@ class GrowingCalls:
     def show_received(self, *, end: bool) -> None:
         """The reply broke off: show all that was received of the open calls; none of it will be run."""
         for index, arguments in self._open.items():
-            value = arguments.refresh()
+            value = arguments.value
             part = self._writer.message.content[index]
             if isinstance(part, ToolCall):
                 part.arguments = value

@@ -167,12 +167,13 @@ class ToolBlock(BaseBlock):
         return renderer_for(self._call.name)
 
     def _draw(self, width: int, view: ViewOptions) -> Sequence[Line]:
-        panel = Panel(width, view, _GROUNDS.get(self._call.status, "toolPendingBg"))
+        mark, token = _MARKS[self._call.status]
+        ground = _GROUNDS.get(self._call.status, "toolPendingBg")
+        if self._failure is not None and self._failure.called_off:
+            token, ground = "warning", "toolPendingBg"
+        panel = Panel(width, view, ground)
         renderer = self._renderer
         body = self._body_rows(renderer, panel)
-        mark, token = _MARKS[self._call.status]
-        if self._failure is not None and self._failure.called_off:
-            token = "warning"
         head = Head(self._call.name, renderer.title(self._call), mark, token, self._state(view.now))
         actions = (EXPAND_ACTION,) if self.expandable else ()
         return JoinedLines([(EMPTY_LINE, head.line(panel, actions)), body])
@@ -200,7 +201,8 @@ class ToolBlock(BaseBlock):
                 return (running_for(self._shown_seconds) if self._shown_seconds else "running",)
         mark = "✗" if call.status == "error" else "✓"
         took = "" if call.duration is None or call.duration < _SHORTEST else f" {duration(call.duration)}"
-        label = self._failure.label if self._failure is not None else ""
-        if not label:
+        failure = self._failure or Failure("")
+        if not failure.label:
             return (f"{mark}{took}", mark)
-        return (f"{mark} {label} ·{took}" if took else f"{mark} {label}", f"{mark} {label}", mark)
+        told = f"{mark} {failure.label}"
+        return (f"{told} ·{took}", told, mark) if took and not failure.times else (told, mark)

@@ -22,6 +22,7 @@ _FAILED_ROWS = 2 * COLLAPSED
 """Rows shown of a command that failed: the reason is seldom in the last line."""
 _NO_OUTPUT = "(no output)"
 _NOTE = re.compile(r"(?:\A|\n\n)\[(Showing (?:lines \d|last )[^\n]*)\]\Z")
+_CUT = re.compile(r"Showing lines (\d+)-\d+ of \d+(?: \([^)]*\))?\. ")
 _LONGEST_NOTE = 5000
 _STATUS = re.compile(r"Command (?:exited|killed|timed out|aborted)\b|Operation aborted")
 
@@ -48,11 +49,15 @@ class BashRenderer:
         parts: list[Sequence[Line]] = []
         if panel.expanded and long:
             parts.append(self._command(call, command).rows(panel))
+            if call.content:
+                parts.append(panel.empty())
         output, note, status = _result(call)
         limit = _FAILED_ROWS if call.status == "error" else COLLAPSED
-        parts.append(tail_rows(output, panel, limit=limit, before=_left_out(call)))
-        if note:
-            parts.append(panel.words(note, "muted"))
+        cut = _CUT.match(note)
+        before = int(cut[1]) - 1 if cut else _left_out(call)
+        parts.append(tail_rows(output, panel, limit=limit, before=before))
+        if where := note[cut.end() :] if cut else note:
+            parts.append(panel.words(where, "muted"))
         if status and panel.expanded:
             parts.append(panel.words(status, "error"))
         return JoinedLines(parts)

@@ -22,7 +22,7 @@ from pi_term.render.tools.changes import difference, difference_view
 from pi_term.render.tools.code import code_runs, file_name
 from pi_term.render.tools.growing import KEPT, GrowingCode
 from pi_term.render.tools.live import LIVE
-from pi_term.render.tools.output import head_rows
+from pi_term.render.tools.output import reason_rows
 from pi_term.render.tools.panel import Panel
 from pi_term.render.tools.renderer import Title
 
@@ -47,7 +47,7 @@ class EditRenderer:
             return _live_rows(call, panel)
         if call.status != "error":
             return difference_view(call, panel).rows(panel)
-        reason = head_rows(call.text, panel, "error")
+        reason = reason_rows(call.text, panel)
         if not panel.expanded:
             return reason
         return JoinedLines([reason, difference_view(call, panel).rows(panel)])

@@ -18,10 +18,11 @@ _LONGEST_LABEL = 40
 
 class Failure(NamedTuple):
     """`label` is for the first row, "" if the text alone can tell. `called_off`: nothing went wrong, somebody
-    did not want it any more."""
+    did not want it any more. `times`: whether the label tells how long it took."""
 
     label: str
     called_off: bool = False
+    times: bool = False
 
 
 _ENDS = (
@@ -57,7 +58,8 @@ def failure_of(text: str) -> Failure:
         return Failure("aborted", called_off=True)
     for pattern, label in _ENDS:
         if match := re.fullmatch(pattern, status):
-            return Failure(fit(label.format(*match.groups()), _LONGEST_LABEL))
+            label = fit(label.format(*match.groups()), _LONGEST_LABEL)
+            return Failure(label, times=label.startswith("timed out"))
     head = text[:_HEAD]
     kinds = (label for pattern, label in _KINDS if re.search(pattern, head, re.IGNORECASE))
     return Failure(next(kinds, ""))

@@ -11,7 +11,7 @@ from pi_term.render.line import Line
 from pi_term.render.tools.arguments import argument_lines, compact
 from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.live import live_rows
-from pi_term.render.tools.output import head_rows
+from pi_term.render.tools.output import head_rows, reason_rows
 from pi_term.render.tools.panel import Panel
 from pi_term.render.tools.renderer import Title
 
@@ -39,7 +39,10 @@ class GenericRenderer:
         parts: list[Sequence[Line]] = []
         if panel.expanded and call.args:
             parts.append(_arguments(call, panel))
-        parts.append(head_rows(call.text, panel, "error" if call.status == "error" else "toolOutput"))
+            if call.content:
+                parts.append(panel.empty())
+        failed = call.status == "error"
+        parts.append(reason_rows(call.text, panel) if failed else head_rows(call.text, panel))
         parts += [panel.words(f"[image: {sanitize_line(image.mime_type)}]", "muted") for image in call.images]
         return JoinedLines(parts)
 

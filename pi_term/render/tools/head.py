@@ -57,7 +57,7 @@ class Head:
         return next(fitting, last if width_of(last) <= room else "")
 
     def _title(self, panel: Panel, room: int) -> list[tuple[str, Style]]:
-        """Subject, changes and extra as far as they fit, each after a gap."""
+        """Subject, changes and extra, each after a gap; the last two whole or not at all."""
         title = self.title
         subject = (fit_end if title.keep_end else fit)(title.text, room)
         groups = [[(subject, "toolTitle")]]
@@ -67,7 +67,8 @@ class Head:
         room -= sum(width_of(text) + _GAP for group in groups for text, _ in group)
         if room < 0 and len(groups) > 1:
             groups.pop()
-        groups.append([(fit(title.extra, room), "muted")])
+        if width_of(title.extra) <= room:
+            groups.append([(title.extra, "muted")])
         parts: list[tuple[str, Style]] = []
         for group in groups:
             if group[0][0]:

@@ -17,6 +17,7 @@ COLLAPSED = 5
 EXPANDED = 2000
 """Lines of output that are shown expanded."""
 _USUAL_WIDTH = 60
+_REASON_LINES = 200
 _LOOK_BACK = 50
 """Lines before the one that is drawn in which a colour may have been switched on that still goes on."""
 _RESETS = ("\x1b[0m", "\x1b[m")
@@ -100,6 +101,13 @@ def head_rows(text: str, panel: Panel, token: str = "toolOutput", limit: int = C
         rows = rows[: limit * 2]
         hidden = max(hidden, 1)
     return JoinedLines([rows, panel.hint(hidden)]) if hidden else rows
+
+
+def reason_rows(text: str, panel: Panel) -> list[Line]:
+    """Why something failed: prose."""
+    lines, hidden = first_lines(text, _REASON_LINES if panel.expanded else COLLAPSED)
+    rows = [row for line in lines for row in panel.words(plain_line(clipped(line)), "error")]
+    return [*rows, *panel.hint(hidden)] if hidden else rows
 
 
 def output_rows(lines: Sequence[str], panel: Panel, token: str) -> Sequence[Line]:

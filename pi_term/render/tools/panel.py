@@ -10,7 +10,7 @@ from rich.style import Style
 from pi_term.render.blocks.base import EXPAND_ACTION, GUTTER, padded
 from pi_term.render.blocks.hints import more_lines
 from pi_term.render.cells import TAB_WIDTH
-from pi_term.render.line import Line, ViewOptions
+from pi_term.render.line import EMPTY_LINE, Line, ViewOptions
 from pi_term.render.margin import Margin, to_lines
 from pi_term.render.wrap import Row, Run, wrap_runs
 
@@ -71,6 +71,10 @@ class Panel:
     def words(self, text: str, token: str) -> list[Line]:
         """Prose in one colour."""
         return self.rows([(text, self.style(token))], words=True)
+
+    def empty(self) -> list[Line]:
+        """A row with nothing on it."""
+        return self.filled([EMPTY_LINE])
 
     def hint(self, hidden: int, what: str = "more") -> list[Line]:
         """The row that tells how many lines are not shown; the key only where it shows them."""

@@ -13,7 +13,7 @@ from pi_term.render.line import Line
 from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.code import MOST_LINES, CodeView, file_name
 from pi_term.render.tools.notes import ReadText, read_text
-from pi_term.render.tools.output import head_rows, line_count
+from pi_term.render.tools.output import line_count, reason_rows
 from pi_term.render.tools.panel import Panel
 from pi_term.render.tools.renderer import Title
 
@@ -29,7 +29,7 @@ class ReadRenderer:
     def body(self, call: ToolCallState, panel: Panel) -> Sequence[Line]:
         """The content, with its line numbers; then what the tool says about it."""
         if call.status == "error":
-            return head_rows(call.text, panel, "error")
+            return reason_rows(call.text, panel)
         if not panel.expanded or not call.text:
             return []
         told = _told(call)

@@ -12,7 +12,7 @@ from pi_term.render.line import Line
 from pi_term.render.sgr import SgrParser, plain_line
 from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.lazy import LazyRows, rows_of
-from pi_term.render.tools.output import COLLAPSED, EXPANDED, first_lines, has_more, head_rows, line_count
+from pi_term.render.tools.output import COLLAPSED, EXPANDED, first_lines, has_more, line_count, reason_rows
 from pi_term.render.tools.panel import Panel, clipped
 from pi_term.render.tools.renderer import Title
 
@@ -41,7 +41,7 @@ class _SearchRenderer:
     def body(self, call: ToolCallState, panel: Panel) -> Sequence[Line]:
         """The lines found, as many as there is room for, and the note."""
         if call.status == "error":
-            return head_rows(call.text, panel, "error")
+            return reason_rows(call.text, panel)
         text, note = _parted(call)
         lines, hidden = first_lines(text, EXPANDED if panel.expanded else COLLAPSED)
         found = [self.parts(clipped(line)) for line in lines]

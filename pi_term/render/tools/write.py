@@ -14,7 +14,7 @@ from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.changes import difference, difference_view, told_difference
 from pi_term.render.tools.code import MOST_LINES, CodeView, file_name
 from pi_term.render.tools.live import growing, live_rows
-from pi_term.render.tools.output import head_rows, line_count
+from pi_term.render.tools.output import line_count, reason_rows
 from pi_term.render.tools.panel import Panel
 from pi_term.render.tools.renderer import Title
 
@@ -44,7 +44,7 @@ class WriteRenderer:
             return live_rows(call, "content", lexer_for_file(file_name(path)), panel, numbers=True)
         parts: list[Sequence[Line]] = []
         if call.status == "error":
-            parts.append(head_rows(call.text, panel, "error"))
+            parts.append(reason_rows(call.text, panel))
             if not panel.expanded:
                 return parts[0]
         elif _is_change(call):

@@ -275,9 +275,9 @@ class Deadly:
 
 if owner == "os":
     really = LocalOperations.write
-    async def write(self, path, data):
+    async def write(self, *args):
         files.os = Deadly()
-        await really(self, path, data)
+        await really(self, *args)
     LocalOperations.write = write
 elif step.endswith("+"):
     really = getattr(LocalOperations, step[:-1])

@@ -125,11 +125,11 @@ async def test_a_write_that_was_called_off_cannot_undo_a_later_one(
     begun, go = threading.Event(), threading.Event()
     really_write = files.atomic_write
 
-    def slowly(path: Path, data: bytes) -> None:
+    def slowly(path: Path, data: bytes, **options: Any) -> None:
         if data == b"first":
             begun.set()
             go.wait(20)
-        really_write(path, data)
+        really_write(path, data, **options)
 
     monkeypatch.setattr(files, "atomic_write", slowly)
     first = asyncio.create_task(local_bench.run("write", path="f", content="first"))

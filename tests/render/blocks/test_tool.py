@@ -111,6 +111,8 @@ def test_colours_of_output_stay_and_the_exit_status_stands_out(view: ViewOptions
     assert green.style is not None
     assert green.style.color is not None
     assert green.style.color.number == 2
+    assert rows[1].text.rstrip().endswith("✗ exit 2 · 1.2 s")
+    rows = block.lines(50, replace(view, expanded=True))
     status = next(seg for line in rows for seg in line.segments if "exited" in seg.text)
     assert status.style is not None
     assert status.style.color == view.theme.style("error").color
@@ -123,14 +125,14 @@ def test_a_progress_bar_is_shown_in_its_last_state(view: ViewOptions) -> None:
 def test_a_command_of_many_lines(view: ViewOptions) -> None:
     block = done("bash", {"command": "cd x\nmake", "timeout": 30}, "ok")
     assert drawn(block, view)[0] == row("● bash  cd x …  timeout 30 s", "✓ 1.2 s")
-    assert drawn(block, replace(view, expanded=True))[1:] == ["  cd x", "  make", "  ok"]
+    assert drawn(block, replace(view, expanded=True))[1:] == ["  cd x", "  make", "", "  ok"]
 
 
 def test_reading_shows_how_much_and_the_content_when_expanded(view: ViewOptions) -> None:
     block = done("read", {"path": "src/a.py", "offset": 5, "limit": 2}, "x = 1\ny = 'z'\n")
-    assert drawn(block, view) == [row("● read  src/a.py  lines 5-6  2 lines", "✓ 1.2 s")]
+    assert drawn(block, view) == [row("● read  src/a.py  lines 5-6", "✓ 1.2 s")]
     rows = block.lines(50, replace(view, expanded=True))
-    assert [row.text.rstrip() for row in rows[2:]] == ["  x = 1", "  y = 'z'"]
+    assert [row.text.rstrip() for row in rows[2:]] == ["    5  x = 1", "    6  y = 'z'"]
     string = next(seg for line in rows for seg in line.segments if "z" in seg.text)
     assert string.style is not None
     assert string.style.color == view.theme.style("syntaxString").color
@@ -140,7 +142,7 @@ def test_reading_an_image(view: ViewOptions) -> None:
     block = ToolBlock("read", {"path": "a.png"})
     message = ToolResultMessage("1", "read", [ImageContent("AAAA", "image/png")])
     block.finish(message)
-    assert drawn(block, view) == [row("● read  a.png", "✓")]
+    assert drawn(block, view) == [row("● read  a.png  image/png, 1 KB", "✓")]
 
 
 @pytest.mark.parametrize("name", ["read", "write", "edit", "other"])
@@ -158,12 +160,21 @@ def test_a_file_being_written_shows_its_end(view: ViewOptions) -> None:
     content = "".join(f"line {n}\n" for n in range(50)) + "and mo"
     block = ToolBlock("write", {"path": "a.txt", "content": content}, writing=True)
     assert drawn(block, view)[0] == row("◌ write  a.txt  51 lines", "writing…")
-    assert drawn(block, view)[1:] == [*(f"  line {n}" for n in range(46, 50)), "  and mo"]
+    shown = [*(f"   {n + 1}  line {n}" for n in range(41, 50)), "   51  and mo"]
+    assert drawn(block, view)[1:] == ["  …41 earlier lines, ctrl+o", *shown]
+    assert drawn(block, replace(view, expanded=True))[1:4] == [
+        "    1  line 0",
+        "    2  line 1",
+        "    3  line 2",
+    ]
 
 
 def test_a_written_file_shows_its_beginning(view: ViewOptions) -> None:
     block = done("write", {"path": "a.py", "content": "".join(f"x = {n}\n" for n in range(30))}, "Wrote a.py")
-    assert drawn(block, view)[1:] == [*(f"  x = {n}" for n in range(10)), "  …20 more lines, ctrl+o"]
+    assert drawn(block, view)[1:] == [
+        *(f"  {n + 1:3}  x = {n}" for n in range(10)),
+        "  …20 more lines, ctrl+o",
+    ]
     assert len(drawn(block, replace(view, expanded=True))) == 31
 
 
@@ -171,7 +182,7 @@ def test_an_edit_shows_the_difference_it_made(view: ViewOptions) -> None:
     block = done("edit", {"path": "a.py"}, "ok", details={"diff": DIFF})
     assert drawn(block, view) == [
         row("● edit  a.py  +1 -1", "✓ 1.2 s"),
-        "       ...",
+        "  ⋯ 8 unchanged lines",
         "   9   def a():",
         "  10 -     return 1",
         "  10 +     return 2",
@@ -188,7 +199,7 @@ def test_before_it_ran_an_edit_shows_what_it_is_to_change(view: ViewOptions) -> 
         "path": "a.py",
         "edits": [{"oldText": "a\nb\nc", "newText": "a\nB\nc"}, {"oldText": "x", "newText": ""}],
     }
-    assert drawn(ToolBlock("edit", args), view)[1:] == ["    a", "  - b", "  + B", "    c", "    …", "  - x"]
+    assert drawn(ToolBlock("edit", args), view)[1:] == ["    a", "  - b", "  + B", "    c", "  ⋯", "  - x"]
 
 
 @pytest.mark.parametrize("edits", [None, "text", [1, None], [{"oldText": 5}], [{}]])
@@ -207,7 +218,7 @@ def test_an_unknown_tool_shows_its_arguments_and_output(view: ViewOptions) -> No
         "  …3 more lines, ctrl+o",
     ]
     expanded = drawn(block, replace(view, expanded=True))
-    assert '    "query": "a b",' in expanded
+    assert expanded[1:5] == ["  query: a b", "  limit: 5", "", "  hit 0"]
     assert "  hit 7" in expanded
 
 
