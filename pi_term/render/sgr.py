@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from rich.color import Color
 from rich.style import Style
 
-from pi_term.base.sanitize import sanitize_keep_sgr
+from pi_term.base.sanitize import sanitize, sanitize_keep_sgr
 from pi_term.render.wrap import Run
 
 _SGR = re.compile(r"\x1b\[([0-9;:]*)m")
@@ -86,6 +86,14 @@ def plain_line(line: str) -> str:
     """What of a raw line is shown, without colours."""
     text = sanitize_keep_sgr(_drawn_over(line)[1])
     return _SGR.sub("", text) if "\x1b" in text else text
+
+
+def plain_lines(lines: Sequence[str]) -> list[str]:
+    """`plain_line` of many lines, at once where there is nothing but colours in them."""
+    text = _SGR.sub("", "\n".join(lines))
+    if "\r" not in text and sanitize(text) is text:
+        return text.split("\n") if lines else []
+    return [plain_line(line) for line in lines]
 
 
 def _drawn_over(line: str) -> tuple[str, str]:

@@ -78,6 +78,8 @@ def _wrap_line(runs: Sequence[Run], source: str, width: int, words: bool, tab: i
     narrow = is_narrow(text)
     if narrow and len(text) <= width:
         return [Row([Segment(part, style) for part, style in runs if part], source, False)]
+    if not narrow:
+        runs = _undivided(runs, text)
     spans = word_spans(text, width) if words else fold_spans(text, width)
     drawn = _slice(runs, spans)
     if width < 2 and not narrow:
@@ -88,6 +90,21 @@ def _wrap_line(runs: Sequence[Run], source: str, width: int, words: bool, tab: i
         Row(segments, part, index < last)
         for index, (segments, part) in enumerate(zip(drawn, sources, strict=True))
     ]
+
+
+def _undivided(runs: Sequence[Run], text: str) -> Sequence[Run]:
+    """The runs of a text, each ending where a cluster ends: in pieces, it would be drawn wider."""
+    if len(runs) == 1:
+        return runs
+    ends = [cluster.end for cluster in clusters(text)]
+    whole: list[Run] = []
+    start = stop = 0
+    for part, style in runs:
+        stop += len(part)
+        end = start if stop <= start else ends[bisect_left(ends, stop)]
+        whole.append((text[start:end], style))
+        start = end
+    return whole
 
 
 def _expanded(runs: Sequence[Run], tab: int) -> list[Run]:

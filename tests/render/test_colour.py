@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_term.render.colour import blend, contrast, from_index, luminance, parse_colour
+from pi_term.render.colour import AA, blend, contrast, from_index, legible, luminance, parse_colour
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,13 @@ def test_contrast_is_that_of_wcag() -> None:
 def test_blending() -> None:
     assert blend("#000000", "#ffffff", 0.5) == "#808080"
     assert blend("#102030", "#ffffff", 0) == "#102030"
+
+
+HEX = st.integers(0, 0xFFFFFF).map(lambda value: f"#{value:06x}")
+
+
+@given(HEX, HEX)
+def test_any_ink_can_be_made_legible(ink: str, ground: str) -> None:
+    assert contrast(legible(ink, ground), ground) >= AA
+    if contrast(ink, ground) >= AA:
+        assert legible(ink, ground) == ink

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pi_term.agent.tools import text_result
+from pi_term.ai.partial_json import PartialArguments
 from pi_term.render.blocks import AssistantBlock, ToolBlock
 from pi_term.render.line import ViewOptions
 from pi_term.render.markdown.inline import parse_inline
@@ -61,20 +64,67 @@ def test_streaming_an_answer(kind: str, view: ViewOptions) -> None:
     assert twice <= 2.2 * once
 
 
-@pytest.mark.parametrize("name", ["write", "edit", "bash", "other"])
-def test_streaming_arguments(name: str, view: ViewOptions) -> None:
-    def work(count: int) -> None:
-        block = ToolBlock(name, writing=True)
-        for size in range(count):
-            text = CODE * size
-            block.set_arguments(
-                {"path": "a.py", "content": text, "edits": [{"oldText": "a", "newText": text}]}
-            )
-            block.lines(80, view)
+ARGUMENTS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "write": lambda text: {"path": "a.py", "content": text},
+    "edit": lambda text: {"path": "a.py", "edits": [{"oldText": "a", "newText": text}]},
+    "bash": lambda text: {"command": text},
+    "other": lambda text: {"a": 1, "text": text},
+}
 
-    work(20)
-    once = calls_of(lambda: work(100))
-    assert calls_of(lambda: work(200)) <= 2.2 * once
+
+def stream_arguments(name: str, size: int, options: ViewOptions, piece: int = 4) -> None:
+    """Every few characters are drawn, as a model sends them."""
+    text = json.dumps(ARGUMENTS[name](CODE * (size // len(CODE))))
+    arguments, block = PartialArguments(), ToolBlock(name, writing=True)
+    for at in range(0, len(text), piece):
+        block.set_arguments(arguments.feed(text[at : at + piece]))
+        block.lines(80, options)[-40:]
+
+
+@pytest.mark.parametrize("expanded", [False, True], ids=["collapsed", "expanded"])
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_streaming_arguments(name: str, expanded: bool, view: ViewOptions) -> None:
+    """B-086. The end alone is drawn, so that each piece costs the same; nothing is parsed again."""
+    options = replace(view, expanded=expanded)
+    # What was written before fills what can be shown: from there on, a piece costs no more.
+    start, more = (6_000, 1_500) if expanded else (1_500, 1_500)
+    stream_arguments(name, 300, options)
+    stream_arguments(name, start, options, piece=100)
+
+    def cost(size: int) -> int:
+        return calls_of(lambda: stream_arguments(name, size, options, piece=40))
+
+    first, second, third = (cost(start + step * more) for step in range(3))
+    assert third - second <= 1.25 * (second - first) + 2000
+
+
+def test_a_line_without_end_that_streams_in(view: ViewOptions) -> None:
+    def work(size: int) -> None:
+        block = ToolBlock("write", writing=True)
+        for end in range(0, size, 100):
+            block.set_arguments({"path": "a.json", "content": '{"a":1}' * (end // 7)})
+            block.lines(80, view)[-40:]
+
+    work(5_000)
+    once = calls_of(lambda: work(8_000))
+    assert calls_of(lambda: work(16_000)) <= 2.2 * once
+
+
+@pytest.mark.parametrize("expanded", [False, True], ids=["collapsed", "expanded"])
+@pytest.mark.parametrize("name", ["bash", "read", "write", "edit"])
+def test_long_results_cost_what_is_looked_at(name: str, expanded: bool, view: ViewOptions) -> None:
+    options = replace(view, expanded=expanded)
+
+    def cost(lines: int) -> int:
+        text = "".join(f"value_{n} = {n}\n" for n in range(lines))
+        diff = "\n".join(f"+{n} value_{n} = {n}" for n in range(1, lines + 1))
+        block = ToolBlock(name, {"path": "a.py", "content": text, "command": "x"})
+        block.finish(text_result(text, details={"diff": diff} if name == "edit" else None))
+        return calls_of(lambda: block.lines(80, options)[-40:])
+
+    cost(1800)
+    # Expanded, the rows of each line are counted (a few simple calls for each), not made.
+    assert cost(1800) - cost(200) <= (1600 * 18 if expanded else 200)
 
 
 def test_output_of_a_running_command(view: ViewOptions) -> None:
@@ -84,5 +134,5 @@ def test_output_of_a_running_command(view: ViewOptions) -> None:
         block.update(text_result("a line of output\n" * lines))
         block.lines(80, view)
 
-    work(10)
+    work(50_000)
     assert calls_of(lambda: work(50_000)) <= calls_of(lambda: work(100)) + 10

@@ -30,8 +30,11 @@ TEXT_ON = {
     "toolPendingBg": ON_TOOLS,
     "toolSuccessBg": ON_TOOLS,
     "toolErrorBg": ON_TOOLS,
-    "toolDiffAddedBg": {"toolDiffAdded", "mdCodeBlock"} | SYNTAX,
-    "toolDiffRemovedBg": {"toolDiffRemoved", "mdCodeBlock"} | SYNTAX,
+    **{
+        f"toolDiff{kind}{ground}": {f"toolDiff{kind}", "mdCodeBlock"} | SYNTAX
+        for kind in ("Added", "Removed")
+        for ground in ("Bg", "WordBg")
+    },
     "selectedBg": {"text", "accent", "muted", "dim"},
     "searchMatchBg": {"searchMatchText"},
 }
@@ -63,10 +66,30 @@ def test_all_text_reaches_wcag_aa(path: Path) -> None:
     for background, tokens in TEXT_ON.items():
         behind = theme.page_hex if background == "page" else theme.hex(background)
         for token in sorted(tokens):
-            ratio = contrast(theme.hex(token), behind)
+            ink = drawn(theme, token, background)
+            ratio = contrast(ink, behind)
             if ratio < AA:
-                too_faint.append(f"{token} {theme.hex(token)} on {background} {behind}: {ratio:.2f}")
+                too_faint.append(f"{token} {ink} on {background} {behind}: {ratio:.2f}")
     assert too_faint == []
+
+
+def drawn(theme: Theme, token: str, background: str) -> str:
+    """The colour in which text is drawn on a background."""
+    colour = theme.style(token, None if background == "page" else background).color
+    return colour.get_truecolor().hex if colour is not None and colour.triplet else theme.hex(token)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_changed_lines_and_words_are_seen(path: Path) -> None:
+    theme = load(path)
+    if not theme.marks_words:
+        return
+    for kind in ("Added", "Removed"):
+        line, word = theme.hex(f"toolDiff{kind}Bg"), theme.hex(f"toolDiff{kind}WordBg")
+        assert contrast(line, theme.hex("toolSuccessBg")) >= 1.1
+        assert contrast(line, word) >= 1.2
+        # Syntax colours stay what they are, only lighter or darker.
+        assert len({drawn(theme, token, f"toolDiff{kind}WordBg") for token in SYNTAX}) > 4
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -127,13 +127,11 @@ class ToolBlock(BaseBlock):
         """See `Refinable`."""
         behind = [each for each in self._colours() if each.behind]
         deadline = time.perf_counter() + budget
-        for each in behind:
-            each.refine(deadline)
-        more = any(each.behind for each in behind)
-        if behind and not more:
+        found = [each.refine(deadline) for each in behind]
+        if any(found):
             self._change += 1
             self._touch()
-        return more
+        return any(each.behind for each in behind)
 
     def _colours(self) -> list[Colours]:
         call = self._call

@@ -40,7 +40,7 @@ class DiffColours:
 
     @property
     def behind(self) -> bool:
-        """Whether a line was looked at that has no colours yet."""
+        """See `Colours`."""
         return any(colours.behind for colours, _ in self._texts.values())
 
     def line(self, at: int) -> CodeLine:
@@ -54,11 +54,11 @@ class DiffColours:
         colours, places = self._texts[start, is_old]
         return colours.line(places[at])
 
-    def refine(self, deadline: float) -> None:
-        """Find out more colours until `deadline` (of `time.perf_counter`)."""
-        for colours, _ in self._texts.values():
-            if time.perf_counter() < deadline:
-                colours.refine(deadline)
+    def refine(self, deadline: float) -> bool:
+        """See `Colours`."""
+        behind = [colours for colours, _ in self._texts.values() if colours.behind]
+        found = [colours.refine(deadline) for colours in behind if time.perf_counter() < deadline]
+        return any(found)
 
     def _text(self, start: int, other: str) -> tuple[CodeColours, dict[int, int]]:
         """One of the two texts from `start` to the next gap, and which of its lines each line is."""

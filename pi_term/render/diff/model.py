@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pi_term.base.json import JsonObject
 from pi_term.base.sanitize import sanitize
 from pi_term.render.tools.output import first_lines
-from pi_term.render.tools.panel import clipped
+from pi_term.render.tools.panel import LONGEST_LINE, clipped
 
 Sign: TypeAlias = Literal["+", "-", " ", "~"]
 
@@ -36,6 +36,9 @@ class DiffLine(NamedTuple):
     left_out: int | None = None
 
 
+_GAP = DiffLine("~")
+
+
 class Diff(NamedTuple):
     """The first lines of a difference, how many follow, and how many lines are added and removed in all."""
 
@@ -46,54 +49,36 @@ class Diff(NamedTuple):
 
 
 def diff_of_text(text: str, most: int) -> Diff:
-    """A difference in Pi's form: a sign, a line number, the line. At most `most` lines are looked at."""
+    """A difference in Pi's form: a sign, a line number, the line. At most `most` lines are looked at.
+
+    The one number on each line is that of the new text for added lines, else the old one.
+    """
     raw, hidden = first_lines(text, most)
-    reader = _Reader()
+    lines: list[DiffLine] = []
+    grown = 0  # how far numbers of the new text are ahead of those of the old one
+    following = 1  # the number of the next old line
     for line in sanitize("\n".join(raw)).split("\n") if raw else ():
-        reader.read(line)
-    added = text.count("\n+") + text.startswith("+")
-    removed = text.count("\n-") + text.startswith("-")
-    return Diff(reader.lines, hidden, added, removed)
-
-
-class _Reader:
-    """Reads Pi's form, which has one number on each line: that of the new text for added lines, else the
-    old one."""
-
-    def __init__(self) -> None:
-        self.lines: list[DiffLine] = []
-        self._grown = 0
-        self._next = 1
-        self._gap: int | None = None
-
-    def read(self, line: str) -> None:
         match = _LINE.match(line)
-        number = int(match[2]) if match and match[2].strip() else None
-        if match is None or number is None:
+        if match is None or not match[2].strip():
             is_gap = match is not None and match[1] == " " and match[3] == _LEFT_OUT
-            if is_gap:
-                self._gap = len(self.lines)
-            self.lines.append(DiffLine("~") if is_gap else DiffLine(" ", clipped(line)))
-            return
-        text = clipped(match[3])
-        if match[1] == "+":
-            self.lines.append(DiffLine("+", text, new=number))
-            self._close_gap(number - self._grown)
-            self._grown += 1
-            return
-        self._close_gap(number)
-        self._next = number + 1
-        if match[1] == "-":
-            self.lines.append(DiffLine("-", text, old=number))
-            self._grown -= 1
-        else:
-            self.lines.append(DiffLine(" ", text, old=number, new=number + self._grown))
-
-    def _close_gap(self, number: int) -> None:
-        """The first line after a gap, by its old number, tells how long the gap was."""
-        if self._gap is not None and number > self._next:
-            self.lines[self._gap] = DiffLine("~", left_out=number - self._next)
-        self._gap = None
+            lines.append(_GAP if is_gap else DiffLine(" ", clipped(line)))
+            continue
+        sign, number = match[1], int(match[2])
+        said = match[3] if len(line) <= LONGEST_LINE else clipped(match[3])
+        old = number - grown if sign == "+" else number
+        if lines and lines[-1] is _GAP and old > following:
+            lines[-1] = DiffLine("~", left_out=old - following)
+        if sign == "+":
+            lines.append(DiffLine("+", said, None, number))
+            grown += 1
+            continue
+        following = number + 1
+        lines.append(
+            DiffLine("-", said, number) if sign == "-" else DiffLine(" ", said, number, number + grown)
+        )
+        grown -= sign == "-"
+    added = text.count("\n+") + text.startswith("+")
+    return Diff(lines, hidden, added, text.count("\n-") + text.startswith("-"))
 
 
 def diff_of_args(args: JsonObject) -> Diff:
@@ -102,7 +87,7 @@ def diff_of_args(args: JsonObject) -> Diff:
     for edit in edits_of(args)[:_MOST_EDITS]:
         change = _change(_lines(edit.get("oldText")), _lines(edit.get("newText")))
         if lines and change:
-            lines.append(DiffLine("~"))
+            lines.append(_GAP)
         lines.extend(change)
     added = sum(line.sign == "+" for line in lines)
     return Diff(lines, 0, added, sum(line.sign == "-" for line in lines))

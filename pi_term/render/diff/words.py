@@ -11,9 +11,10 @@ Part: TypeAlias = tuple[int, int]
 """Characters of a line: the first, and the one after the last."""
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_NAME = re.compile(r"\w")
 _MOST_WORDS = 200
 _ALIKE = 0.4
-"""Part of two lines, by characters, that must be the same: else one did not become the other."""
+"""Part of two lines that must be the same: else one did not become the other."""
 
 
 class WordChanges(NamedTuple):
@@ -48,7 +49,7 @@ def word_changes(old: str, new: str) -> WordChanges | None:
 
 
 class Bag(NamedTuple):
-    """The words of a line in no order, and how many characters they have in all."""
+    """The words of a line in no order, and how much they say."""
 
     words: frozenset[str]
     size: int
@@ -66,8 +67,8 @@ class Bag(NamedTuple):
 
 
 def _size(words: Iterable[str]) -> int:
-    """Characters that are no blanks."""
-    return sum(len(word) for word in words if not word.isspace())
+    """How much words say, however long they are: names more than signs, blanks nothing."""
+    return sum(2 if _NAME.match(word) else 1 for word in words if not word.isspace())
 
 
 def _parts(words: list[str], ranges: list[Part]) -> list[Part]:

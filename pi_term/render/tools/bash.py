@@ -46,12 +46,12 @@ class BashRenderer:
         long = "\n" in command or len(command) > panel.room // 2
         if call.status == "writing":
             return live_rows(call, "command", lexer_for_language("bash"), panel) if long else []
+        output, note, status = _result(call)
         parts: list[Sequence[Line]] = []
         if panel.expanded and long:
             parts.append(self._command(call, command).rows(panel))
-            if call.content:
+            if output or status:
                 parts.append(panel.empty())
-        output, note, status = _result(call)
         limit = _FAILED_ROWS if call.status == "error" else COLLAPSED
         cut = _CUT.match(note)
         before = int(cut[1]) - 1 if cut else _left_out(call)

@@ -18,10 +18,11 @@ class Colours(Protocol):
 
     @property
     def behind(self) -> bool:
-        """Whether something was shown that has no colours yet."""
+        """Whether there are some to be found out."""
 
-    def refine(self, deadline: float) -> None:
-        """Find out more of them until `deadline` (of `time.perf_counter`)."""
+    def refine(self, deadline: float) -> bool:
+        """Find out more of them until `deadline` (of `time.perf_counter`); whether what was shown plain has
+        its colours now."""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 from rich.segment import Segment
 
 from pi_term.base.sanitize import sanitize
-from pi_term.render.highlight import LINES_AT_ONCE, WINDOW, CodeLine, Highlighter, plain
+from pi_term.render.highlight import WINDOW, CodeLine, Highlighter, plain
 from pi_term.render.line import Line
 from pi_term.render.margin import Margin
 from pi_term.render.theme import syntax_token
@@ -20,43 +20,60 @@ from pi_term.render.wrap import Run
 
 MOST_LINES = 5000
 """Lines of a file that are shown expanded."""
+_AT_ONCE = 2 * WINDOW
+"""Lines that are coloured while somebody waits for them: what takes a few milliseconds."""
+_AHEAD = 200
+"""Lines behind those that were looked at that are coloured in idle time."""
 FEWEST_DIGITS = 3
 """Room for line numbers, so that rows do not move as soon as there are ten lines."""
 
 
 class CodeColours:
-    """The lines of some code with their colours, which are found out up to the last line looked at.
+    """The lines of some code with their colours, which are found out as far as lines are looked at.
 
-    A line far behind those that are known is plain until `refine` has come there.
+    Only few at once: other lines are plain until `refine` has come there, which also goes a bit ahead.
     """
 
     def __init__(self, lexer: Any, lines: Sequence[str]) -> None:
         """`lines`: sanitised, of sensible length."""
         self._lines = lines
         self._highlighter = Highlighter(lexer)
+        self._credit = _AT_ONCE
         self._wanted = 0
+        self._plain_to = 0  # lines before this one were shown plain, though they have colours
 
     @property
     def behind(self) -> bool:
-        """Whether a line was looked at that has no colours yet."""
-        return self._highlighter.received < self._wanted
+        """Whether there are no colours yet of lines that are looked at, or soon may be."""
+        return self._highlighter.received < min(self._wanted + _AHEAD, len(self._lines))
 
     def line(self, index: int) -> CodeLine:
         """A line, coloured if that takes little time."""
-        ahead = min(index + WINDOW, len(self._lines))
         highlighter = self._highlighter
+        self._wanted = max(self._wanted, index + 1)
         if highlighter.received <= index:
-            self._wanted = max(self._wanted, ahead)
-            if ahead - highlighter.received > LINES_AT_ONCE:
+            ahead = min(index + WINDOW, len(self._lines))
+            missing = ahead - highlighter.received
+            if missing > self._credit and highlighter.colours:
+                self._plain_to = max(self._plain_to, index + 1)
                 return plain(self._lines[index])
-            while highlighter.received < ahead:
-                highlighter.push(self._lines[highlighter.received])
+            self._credit -= missing
+            self._push(ahead)
         known = len(highlighter.done)
         return highlighter.done[index] if index < known else highlighter.tail()[index - known]
 
-    def refine(self, deadline: float) -> None:
-        """Find out more colours until `deadline` (of `time.perf_counter`)."""
+    def refine(self, deadline: float) -> bool:
+        """See `Colours`."""
+        self._credit = _AT_ONCE
         while self.behind and time.perf_counter() < deadline:
+            self._push(self._highlighter.received + 1)
+        if not 0 < self._plain_to <= self._highlighter.received:
+            return False
+        self._plain_to = 0
+        return True
+
+    def _push(self, end: int) -> None:
+        while self._highlighter.received < end:
             self._highlighter.push(self._lines[self._highlighter.received])
 
 

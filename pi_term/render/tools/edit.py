@@ -14,14 +14,16 @@ from pi_term.render.blocks.hints import count_of
 from pi_term.render.diff.look import TOKENS, margin_of
 from pi_term.render.diff.model import DiffLine, Sign, edits_of
 from pi_term.render.diff.view import SHORT
-from pi_term.render.highlight import CodeLine, lexer_for_file
+from pi_term.render.highlight import CodeLine, lexer_for_file, plain
 from pi_term.render.joined import JoinedLines
 from pi_term.render.line import Line
+from pi_term.render.margin import Margin
 from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.changes import difference, difference_view
 from pi_term.render.tools.code import code_runs, file_name
 from pi_term.render.tools.growing import KEPT, GrowingCode
-from pi_term.render.tools.live import LIVE
+from pi_term.render.tools.lazy import LazyRows, rows_of
+from pi_term.render.tools.live import LIVE, text_of
 from pi_term.render.tools.output import reason_rows
 from pi_term.render.tools.panel import Panel
 from pi_term.render.tools.renderer import Title
@@ -55,19 +57,22 @@ class EditRenderer:
     def expandable(self, call: ToolCallState) -> bool:
         """Whether there is more than the rows show."""
         if call.status == "writing":
-            return False
+            written: int = sum(code.count for code in call.live.values())
+            return written > LIVE
         diff = difference(call)
         return bool(call.status == "error" and diff.lines) or len(diff.lines) + diff.hidden > SHORT
 
 
-def _live_rows(call: ToolCallState, panel: Panel) -> list[Line]:
+def _live_rows(call: ToolCallState, panel: Panel) -> Sequence[Line]:
     """The end of the edits that are being written: old text, then the new one below it."""
     most = KEPT if panel.expanded else LIVE
     path = call.argument("path") if call.is_whole("path") else ""
     lexer = lexer_for_file(file_name(path))
-    lines = list(islice(_lines_from_the_end(call, lexer, most), most))
-    rows = [row for sign, line in reversed(lines) for row in _row(sign, line, panel)]
-    return rows[-most:]
+    lines = list(islice(_lines_from_the_end(call, lexer, most), most))[::-1]
+    margins = {sign: _margin(sign, panel) for sign in ("+", "-", "~")}
+    counts = (rows_of(text_of(code), panel.width - margins[sign].cells) for sign, code in lines)
+    rows = LazyRows(counts, lambda at: _draw(*lines[at], margins[lines[at][0]], panel))
+    return rows if panel.expanded else rows[-most:]
 
 
 def _lines_from_the_end(call: ToolCallState, lexer: object, most: int) -> Iterator[tuple[Sign, CodeLine]]:
@@ -77,7 +82,7 @@ def _lines_from_the_end(call: ToolCallState, lexer: object, most: int) -> Iterat
         yield from _backwards(call, edits[number], (number, "newText", "+"), lexer, most)
         yield from _backwards(call, edits[number], (number, "oldText", "-"), lexer, most)
         if number:
-            yield "~", []
+            yield "~", plain("⋯")
 
 
 def _backwards(
@@ -93,11 +98,16 @@ def _backwards(
         yield sign, line
 
 
-def _row(sign: Sign, code: CodeLine, panel: Panel) -> list[Line]:
+def _margin(sign: Sign, panel: Panel) -> Margin:
     if sign == "~":
-        return panel.words("⋯", "muted")
-    token = TOKENS[sign]
-    fill = panel.view.theme.style(token, f"{token}Bg")
-    mark = Segment(f"{'':{GUTTER}}{sign} ", panel.view.theme.style(token, f"{token}Bg", bold=True))
-    margin = margin_of(mark, DiffLine(sign), panel.width)
-    return panel.rows(code_runs(code, panel, f"{token}Bg"), margin=margin, fill=fill)
+        return panel.margin
+    style = panel.view.theme.style(TOKENS[sign], f"{TOKENS[sign]}Bg", bold=True)
+    return margin_of(Segment(f"{'':{GUTTER}}{sign} ", style), DiffLine(sign), panel.width)
+
+
+def _draw(sign: Sign, code: CodeLine, margin: Margin, panel: Panel) -> list[Line]:
+    if sign == "~":
+        return panel.rows([(text_of(code), panel.style("muted"))])
+    ground = f"{TOKENS[sign]}Bg"
+    fill = panel.view.theme.style(TOKENS[sign], ground)
+    return panel.rows(code_runs(code, panel, ground), margin=margin, fill=fill)

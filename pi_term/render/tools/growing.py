@@ -55,10 +55,11 @@ class GrowingCode:
             self._take(text)
         self._push(LINES_AT_ONCE)
 
-    def refine(self, deadline: float) -> None:
-        """Colour more until `deadline` (of `time.perf_counter`)."""
+    def refine(self, deadline: float) -> bool:
+        """See `Colours`."""
         while self._waiting and time.perf_counter() < deadline:
             self._push(1)
+        return not self._waiting
 
     def tail(self, count: int) -> list[CodeLine]:
         """The last lines, at most `KEPT`; the unfinished one as far as it has come."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pi_term.render.cells import TERMINAL_TAB_WIDTH
 from pi_term.render.joined import JoinedLines
 from pi_term.render.line import Line
-from pi_term.render.sgr import SgrParser, plain_line
+from pi_term.render.sgr import SgrParser, plain_line, plain_lines
 from pi_term.render.tools.lazy import LazyRows, rows_of
 from pi_term.render.tools.panel import Panel, clipped
 
@@ -113,7 +113,7 @@ def reason_rows(text: str, panel: Panel) -> list[Line]:
 def output_rows(lines: Sequence[str], panel: Panel, token: str) -> Sequence[Line]:
     """Lines as a terminal would show them."""
     output = _Output([clipped(line) for line in lines], panel, token)
-    counts = [rows_of(plain_line(line), panel.room, TERMINAL_TAB_WIDTH) for line in output.lines]
+    counts = [rows_of(line, panel.room, TERMINAL_TAB_WIDTH) for line in plain_lines(output.lines)]
     return LazyRows(counts, output.rows)
 
 
