@@ -14,12 +14,19 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from pi_term.agent.tools import ToolCallContext, ToolResult
-from pi_term.ai.messages import text_of
+from pi_term.ai.messages import UserMessage, text_of
 from pi_term.base.abort import AbortController
-from pi_term.coding.tools import MutationQueue, ToolContext, builtin_tools
+from pi_term.base.paths import AppPaths
+from pi_term.coding.checkpoints import Checkpoints
+from pi_term.coding.recorder import Recorder
+from pi_term.coding.session import MessageEntry, SessionFile
+from pi_term.coding.settings.store import SettingsStore
+from pi_term.coding.tools import LOCAL, MutationQueue, ToolContext, builtin_tools
 from pi_term.coding.tools.bash.prune import prune_outputs
 
 TOOLS = builtin_tools()
@@ -77,12 +84,25 @@ def large_file(folder: Path, size: int) -> Iterator[Path]:
     path.unlink()
 
 
+async def kept_changes(folder: Path) -> Checkpoints:
+    """The checkpoints of a session in `folder`."""
+    paths = AppPaths(folder, folder, folder, folder)
+    recorder = Recorder(SessionFile.create(paths.sessions_dir, folder), print)
+    recorder.add(MessageEntry(UserMessage("hello")))
+    await recorder.flush(force=True)
+    return Checkpoints(paths, SettingsStore(), LOCAL, lambda: recorder, print)
+
+
 async def main(folder: Path) -> None:
     mutations = MutationQueue()
+    checkpoints = await kept_changes(folder / "home")
+    keeps = False
 
     async def call(name: str, **args: object) -> str:
-        context = ToolCallContext("call", AbortController().signal, lambda partial: None)
+        context = ToolCallContext("call", AbortController().signal, lambda shown: None)
         where = ToolContext(folder, context, mutations, folder)
+        if keeps:
+            where = replace(where, mutations=checkpoints.mutations, operations=checkpoints.watched())
         result: ToolResult = await TOOLS[name].execute(dict(args), where)
         return text_of(result.content)
 
@@ -94,8 +114,8 @@ async def main(folder: Path) -> None:
         for _ in range(100):
             await call("bash", command="true")
 
-    async def edits() -> None:
-        for number in range(100):
+    async def edits(begin: int) -> None:
+        for number in range(begin, begin + 100):
             old, new = f"value {number}\n", f"value {number + 1}\n"
             await call("edit", path="small.txt", edits=[{"oldText": old, "newText": new}])
 
@@ -114,7 +134,17 @@ async def main(folder: Path) -> None:
             "read: 5 lines at the end of 1 GB",
             lambda: call("read", path="large.txt", offset=FAR_LINE, limit=5),
         )
-    await measured("edit: 100 edits of a small file", edits)
+    for begin in (0, 200):  # the first time is dearer
+        await measured("edit: 100 edits of a small file", partial(edits, begin))
+        keeps = True
+        await measured("edit: 100 edits, what there was is kept", partial(edits, begin + 100))
+        keeps = False
+    keeps = True
+    await call("write", path="8mb.txt", content="line\n" * 1_600_000)
+    await measured(
+        "write: a file of 8 MB, what there was is kept", lambda: call("write", path="8mb.txt", content="")
+    )
+    await checkpoints.aclose()
 
 
 if __name__ == "__main__":

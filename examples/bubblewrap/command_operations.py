@@ -37,10 +37,11 @@ trap 'rm -f -- "$new"' EXIT
 cat > "$new"
 [ "$(wc -c < "$new")" -eq "$3" ]
 if [ -e "$1" ]; then chmod --reference="$1" -- "$new"
-else chmod "$(printf %o $((0666 & ~$(umask))))" -- "$new"; fi
+else chmod "${4:-$(printf %o $((0666 & ~$(umask))))}" -- "$new"; fi
 sync -- "$new"
 mv -fT -- "$new" "$1"
 """
+_REMOVE = '[ -d "$1" ] || exec rm -f -- "$1"; echo "x: Is a directory" >&2; exit 1'
 _KINDS: dict[bytes, FileKind] = {b"f": "file", b"d": "folder"}
 _MODES: dict[int, FileKind] = {0o100000: "file", 0o040000: "folder"}
 
@@ -80,7 +81,18 @@ class CommandOperations:
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
                 return None
             raise
-        return FileStatus(_MODES.get(int(mode, 16) & 0o170000, "other"), int(size))
+        bits = int(mode, 16)
+        return FileStatus(_MODES.get(bits & 0o170000, "other"), int(size), bits & 0o7777)
+
+    async def load(self, path: str, limit: int) -> tuple[FileStatus | None, bytes | None]:
+        """See `Operations.load`."""
+        status = await self.status(path)
+        if status is None or status.kind != "file" or status.size > limit:
+            return status, None
+        with suppress(OSError):
+            data = await self._output('head -c "$2" -- "$1"', path, str(limit + 1))
+            return status, data if len(data) <= limit else None
+        return status, None
 
     async def entries(self, path: str) -> list[FolderEntry]:
         """See `Operations.entries`."""
@@ -99,10 +111,15 @@ class CommandOperations:
         finally:
             await _end(process)
 
-    async def write(self, path: str, data: bytes) -> None:
+    async def write(self, path: str, data: bytes, mode: int | None = None) -> None:
         """See `Operations.write`."""
         target = await self.real_path(path)
-        await self._output(_WRITE, target, posixpath.dirname(target), str(len(data)), sent=data)
+        bits = "" if mode is None else f"{mode:o}"
+        await self._output(_WRITE, target, posixpath.dirname(target), str(len(data)), bits, sent=data)
+
+    async def remove(self, path: str) -> None:
+        """See `Operations.remove`."""
+        await self._output(_REMOVE, await self.real_path(path))
 
     async def run(self, command: Command, on_output: Callable[[bytes], None], wanted: AbortSignal) -> Exit:
         """See `Operations.run`."""

@@ -57,12 +57,12 @@ def changes_after(tree: SessionTree, entry: StoredEntry) -> list[FileChange]:
     return found
 
 
-def last_restore(tree: SessionTree) -> StoredEntry | None:
-    """The entry that begins the latest restore. Reads the file."""
-    return next(
-        (each for each in _customs_after(tree, None) if each.data.get("customType") == RESTORE),
-        None,
-    )
+def changes_of_last_restore(tree: SessionTree) -> tuple[StoredEntry, list[FileChange]] | None:
+    """The latest restore: the entry that begins it, and its changes, oldest first. Reads the file."""
+    for each in _customs_after(tree, None):
+        if each.data.get("customType") == RESTORE:
+            return each, [change for change in changes_after(tree, each) if change.restore == each.id]
+    return None
 
 
 def _customs_after(tree: SessionTree, entry: StoredEntry | None) -> Iterator[StoredEntry]:

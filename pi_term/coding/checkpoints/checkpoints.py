@@ -1,28 +1,31 @@
-"""`Checkpoints`: keeping what files held before the agent changes them, and restoring it."""
+"""`Checkpoints`: keeping what files held before the agent changes them, and restoring it.
+
+Loaded at start; what it needs is not, before a tool works.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Container, Sequence
 from contextlib import asynccontextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths
-from pi_term.coding.checkpoints.blobs import BlobStore
-from pi_term.coding.checkpoints.changes import FileChange, changes_after, last_restore, restore_entry
-from pi_term.coding.checkpoints.content import Seen, look, same
-from pi_term.coding.checkpoints.keeper import Keeper
-from pi_term.coding.checkpoints.plan import Plan, plan_files
-from pi_term.coding.checkpoints.pruner import Pruner
-from pi_term.coding.checkpoints.restore import Restored, RestoredFile, chosen_files, restore_files
-from pi_term.coding.checkpoints.watched import WatchedOperations
 from pi_term.coding.recorder import Recorder
-from pi_term.coding.session import SessionFile, StoredEntry
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.store import SettingsStore
 from pi_term.coding.tools.mutation import MutationQueue
 from pi_term.coding.tools.operations import Operations
+
+if TYPE_CHECKING:
+    from pi_term.coding.checkpoints.changes import FileChange
+    from pi_term.coding.checkpoints.keeper import Keeper
+    from pi_term.coding.checkpoints.plan import Plan
+    from pi_term.coding.checkpoints.restore import Restored
+    from pi_term.coding.session import SessionFile, StoredEntry
 
 _MEGABYTE = 1024 * 1024
 
@@ -44,14 +47,11 @@ class Checkpoints:
     ) -> None:
         """`recorder` gives that of the open session; `report` is told what cannot be kept."""
         self.mutations = MutationQueue(self)
+        self._paths = paths
         self._settings = settings
         self._operations = operations
         self._recorder = recorder
-        self._store = BlobStore(paths.checkpoints_dir)
-        self._pruner = Pruner(
-            self._store, paths.sessions_dir, lambda: settings.get(schema.CHECKPOINTS_MAX_TOTAL) * _MEGABYTE
-        )
-        self._keeper = Keeper(self._store, recorder, report, self._stored)
+        self._report = report
 
     # --- while tools work
 
@@ -62,9 +62,7 @@ class Checkpoints:
         lives in memory only.
         """
         file = self._noted_in()
-        if file is None:
-            return self._operations
-        return WatchedOperations(self._operations, self._keeper, file, self._limit)
+        return self._operations if file is None else self._watched(file)
 
     @asynccontextmanager
     async def around(self, path: str, operations: Operations) -> AsyncIterator[None]:
@@ -72,18 +70,14 @@ class Checkpoints:
 
         What it holds is kept before; whether it was changed, and how, is known only afterwards.
         """
+        from pi_term.coding.checkpoints.watched import WatchedOperations
+
         file = None if isinstance(operations, WatchedOperations) else self._noted_in()
-        before = None if file is None else await self._look(path, operations)
-        if file is None or before is None:
+        if file is None:
             yield
             return
-        await self._keeper.keep(file, before)
-        try:
+        async with self._keeper.around(file, path, operations, self._limit):
             yield
-        finally:
-            after = await self._look(path, operations)
-            if after is not None and not same(before.content, after.content):
-                await self._keeper.note(file, FileChange(path, before.content, after.content).entry())
 
     # --- going back
 
@@ -92,6 +86,8 @@ class Checkpoints:
 
         Raises `PiTermError("no_entry")`.
         """
+        from pi_term.coding.checkpoints.changes import changes_after
+
         file = self._open_file()
         entry = file.tree.get(entry_id)
         if entry is None:
@@ -100,12 +96,11 @@ class Checkpoints:
 
     async def undo_plan(self) -> Plan | None:
         """What it takes to undo the last restore in the open session; None where there was none."""
+        from pi_term.coding.checkpoints.changes import changes_of_last_restore
+
         file = self._open_file()
-        entry = await asyncio.to_thread(last_restore, file.tree)
-        if entry is None:
-            return None
-        later = await asyncio.to_thread(changes_after, file.tree, entry)
-        return await self._plan(file, entry, [each for each in later if each.restore == entry.id])
+        found = await asyncio.to_thread(changes_of_last_restore, file.tree)
+        return None if found is None else await self._plan(file, *found)
 
     async def apply(self, plan: Plan, confirmed: Container[str] = ()) -> Restored:
         """Restore what has no obstacle, and the confirmable files whose path is among `confirmed`.
@@ -114,27 +109,54 @@ class Checkpoints:
         plan found it is left alone. Raises `PiTermError("other_session")` when the plan is not one of the
         open session.
         """
+        from pi_term.coding.checkpoints.changes import restore_entry
+        from pi_term.coding.checkpoints.restore import Restored, chosen_files, restore_files
+
         file = self._open_file()
         if plan.session is not file:
             raise PiTermError("other_session", "Another session is open now.", "Make the plan again.")
-        if not chosen_files(plan, confirmed):
-            left = [RestoredFile(each.path, each.action, each.reason) for each in plan.files]
-            return Restored(tuple(left))
-        marker = restore_entry(plan.target)
-        await self._keeper.note(file, marker)
-        operations = WatchedOperations(self._operations, self._keeper, file, self._limit, marker.id)
-        files = await restore_files(plan, confirmed, self._store, self.mutations, operations)
-        return Restored(files, marker.id)
+        operations, undo = self._operations, None
+        if chosen_files(plan, confirmed):
+            marker = restore_entry(plan.target)
+            await self._keeper.note(file, marker)
+            operations, undo = self._watched(file, marker.id), marker.id
+        files = await restore_files(plan, confirmed, self._keeper.store, self.mutations, operations)
+        return Restored(files, undo)
 
     async def aclose(self) -> None:
         """End what goes on beside the work."""
-        await self._pruner.aclose()
+        if "_keeper" in self.__dict__:
+            await self._keeper.aclose()
 
     # --- inside
+
+    @cached_property
+    def _keeper(self) -> Keeper:
+        from pi_term.coding.checkpoints.blobs import BlobStore
+        from pi_term.coding.checkpoints.keeper import Keeper
+        from pi_term.coding.checkpoints.pruner import Pruner
+
+        store = BlobStore(self._paths.checkpoints_dir)
+        pruner = Pruner(store, self._paths.sessions_dir, self._most)
+        return Keeper(store, pruner, self._recorder, self._report)
+
+    async def _plan(self, file: SessionFile, entry: StoredEntry, changes: Sequence[FileChange]) -> Plan:
+        from pi_term.coding.checkpoints.plan import Plan, plan_files
+
+        files = await plan_files(changes, self._operations, self._keeper.store, self._limit)
+        return Plan(file, entry.id, files)
+
+    def _watched(self, file: SessionFile, restore: str | None = None) -> Operations:
+        from pi_term.coding.checkpoints.watched import WatchedOperations
+
+        return WatchedOperations(self._operations, self._keeper, file, self._limit, restore)
 
     @property
     def _limit(self) -> int:
         return self._settings.get(schema.CHECKPOINTS_MAX_FILE) * _MEGABYTE
+
+    def _most(self) -> int:
+        return self._settings.get(schema.CHECKPOINTS_MAX_TOTAL) * _MEGABYTE
 
     def _noted_in(self) -> SessionFile | None:
         """The session that changes are noted in, if they are."""
@@ -148,19 +170,3 @@ class Checkpoints:
         if recorder is None:
             raise PiTermError("no_session", "No session is open.")
         return recorder.file
-
-    async def _look(self, path: str, operations: Operations) -> Seen | None:
-        """What is there, if it is a file or nothing."""
-        try:
-            seen = await look(path, operations, self._limit)
-        except OSError:
-            return None
-        return seen if seen.kind in (None, "file") else None
-
-    async def _plan(self, file: SessionFile, entry: StoredEntry, changes: Sequence[FileChange]) -> Plan:
-        files = await plan_files(changes, self._operations, self._store, self._limit)
-        return Plan(file, entry.id, files)
-
-    def _stored(self, file: SessionFile, size: int) -> None:
-        if file.path is not None:
-            self._pruner.stored(file.path, size)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from pi_term.base.records import Record
-from pi_term.coding.tools.operations import FileKind, FileStatus, Operations
+from pi_term.coding.tools.operations import FileKind, Operations
 
 _AT_ONCE = 64 * 1024  # bytes that are hashed in less time than it takes to ask a thread
 
@@ -55,33 +55,31 @@ async def look(path: str, operations: Operations, limit: int, *, thorough: bool 
     """Look at what is there. Files over `limit` bytes are not read, unless `thorough`: then their digest is
     known all the same. Raises `OSError` where not even the status is to be had.
     """
-    status = await operations.status(path)
+    status, data = await operations.load(path, limit)
     if status is None:
         return Seen()
     if status.kind != "file":
         return Seen(status.kind)
-    if status.size <= limit or thorough:
-        try:
-            return await _read(path, status, operations, limit, thorough)
-        except OSError:  # a file that may only be written
-            pass
-    return Seen("file", Content(status.size, mode=status.mode))
+    content = Content(status.size, mode=status.mode)
+    if data is not None:
+        sha = hashlib.sha256()
+        await _add(sha, data)
+        content.size, content.digest = len(data), sha.hexdigest()
+    elif thorough:
+        with suppress(OSError):  # a file that may only be written
+            content.size, content.digest = await _read(path, operations)
+    return Seen("file", content, data)
 
 
-async def _read(path: str, status: FileStatus, operations: Operations, limit: int, thorough: bool) -> Seen:
+async def _read(path: str, operations: Operations) -> tuple[int, str]:
+    """Size and digest of a file of any size."""
     sha = hashlib.sha256()
-    parts: list[bytes] = []
     size = 0
     async with aclosing(operations.read(path)) as pieces:
         async for piece in pieces:
             size += len(piece)
-            if size <= limit:
-                parts.append(piece)
-            elif not thorough:  # it has grown
-                return Seen("file", Content(size, mode=status.mode))
             await _add(sha, piece)
-    data = b"".join(parts) if size <= limit else None
-    return Seen("file", Content(size, sha.hexdigest(), status.mode), data)
+    return size, sha.hexdigest()
 
 
 async def _add(sha: hashlib._Hash, data: bytes) -> None:

@@ -14,8 +14,8 @@ from pi_term.coding.session.scan import Wanted, always, check
 _FILLED = 0.8  # of the bound: less is pruned less often
 _YOUNG_SECONDS = 600.0  # what is kept just now may be named by an entry that is still to be written
 _PIECE = 1 << 20
-_NAMED = re.compile(rb'"digest":"([0-9a-f]{64})"')
-_LONGEST_NAME = 75
+_NAMED = re.compile(rb'"digest": ?"([0-9a-f]{64})"')
+_LONGEST_NAME = 76
 
 
 def prune(store: BlobStore, sessions: Iterable[Path], max_bytes: int, *, wanted: Wanted = always) -> int:
@@ -24,7 +24,10 @@ def prune(store: BlobStore, sessions: Iterable[Path], max_bytes: int, *, wanted:
     `sessions` are the session files, newest first: what they name stays in this order as long as there is
     room. The rest goes, and what none of them names. Raises `AbortError` once `wanted()` is false.
     """
-    blobs = {each.digest: each for each in store.blobs()}
+    blobs: dict[str, Blob] = {}
+    for each in store.blobs():
+        check(wanted)
+        blobs[each.digest] = each
     if sum(each.size for each in blobs.values()) <= max_bytes:
         return 0
     staying = _staying(blobs, sessions, round(max_bytes * _FILLED), wanted)

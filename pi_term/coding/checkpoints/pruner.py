@@ -32,6 +32,7 @@ class Pruner:
         self._root = sessions_root
         self._max_bytes = max_bytes
         self._folders: set[Path] = set()
+        self._new_folders: list[Path] = []
         self._added = 0
         self._task: asyncio.Task[None] | None = None
         self._wanted = True
@@ -39,11 +40,11 @@ class Pruner:
     def stored(self, session: Path, size: int) -> None:
         """Something of the session in the file `session` is kept now, which took `size` bytes."""
         self._added += size
-        known = session.parent in self._folders
-        self._folders.add(session.parent)
-        if self._wanted and self._task is None and (not known or self._added > self._max_bytes() // _SHARE):
-            self._added = 0
-            self._task = asyncio.create_task(self._prune(session.parent))
+        if session.parent not in self._folders:
+            self._folders.add(session.parent)
+            self._new_folders.append(session.parent)
+        if self._wanted and self._task is None and self._is_due():
+            self._task = asyncio.create_task(self._prune())
 
     async def aclose(self) -> None:
         """Break off."""
@@ -51,9 +52,14 @@ class Pruner:
         if self._task is not None:
             await asyncio.wait([self._task])
 
-    async def _prune(self, folder: Path) -> None:
+    def _is_due(self) -> bool:
+        return bool(self._new_folders) or self._added > self._max_bytes() // _SHARE
+
+    async def _prune(self) -> None:
         try:
-            await asyncio.to_thread(self._prune_now, folder, self._max_bytes())
+            while self._wanted and self._is_due():
+                folders, self._new_folders, self._added = self._new_folders, [], 0
+                await asyncio.to_thread(self._prune_now, folders, self._max_bytes())
         except AbortError:
             pass
         except Exception:  # noqa: BLE001 - nobody waits for it, and the next one may do better
@@ -61,8 +67,9 @@ class Pruner:
         finally:
             self._task = None
 
-    def _prune_now(self, folder: Path, max_bytes: int) -> None:
-        remember_folder(self._store.folder / _FOLDERS, folder)
+    def _prune_now(self, new_folders: list[Path], max_bytes: int) -> None:
+        for folder in new_folders:
+            remember_folder(self._store.folder / _FOLDERS, folder)
         prune(self._store, self._sessions(), max_bytes, wanted=lambda: self._wanted)
 
     def _sessions(self) -> Iterator[Path]:

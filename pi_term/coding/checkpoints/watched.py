@@ -52,6 +52,10 @@ class WatchedOperations:
         """See `Operations.status`."""
         return await self._inner.status(path)
 
+    async def load(self, path: str, limit: int) -> tuple[FileStatus | None, bytes | None]:
+        """See `Operations.load`."""
+        return await self._inner.load(path, limit)
+
     async def entries(self, path: str) -> list[FolderEntry]:
         """See `Operations.entries`."""
         return await self._inner.entries(path)

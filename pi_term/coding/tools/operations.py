@@ -84,6 +84,10 @@ class Operations(Protocol):
         """What is there, links followed; None if nothing is."""
         ...
 
+    async def load(self, path: str, limit: int) -> tuple[FileStatus | None, bytes | None]:
+        """What `status` tells and, of a file of at most `limit` bytes that can be read, the content."""
+        ...
+
     async def entries(self, path: str) -> list[FolderEntry]:
         """What a folder holds, in any order."""
         ...

@@ -148,6 +148,53 @@ async def test_writing_keeps_links_and_modes_and_leaves_nothing_else(
     assert os.listdir(bench.cwd / "a/b") == ["new"]
 
 
+async def test_the_mode_of_a_file_is_known_and_can_be_given_to_a_new_one(
+    bench: Any, operations: Operations
+) -> None:
+    path = bench.cwd / "secret"
+    for wanted, given in ((0o600, 0o600), (0o600, 0o755)):
+        await operations.write(str(path), b"x", given)
+        assert stat.S_IMODE(path.stat().st_mode) == wanted
+        found = await operations.status(str(path))
+        assert found is not None
+        assert found.mode == wanted
+
+
+async def test_removing_takes_a_file_away_and_nothing_else(bench: Any, operations: Operations) -> None:
+    for name in ("plain", "-rf", "$(touch PWNED)", "a\nb", "target"):
+        (bench.cwd / name).write_text("x")
+    (bench.cwd / "link").symlink_to("target")
+    (bench.cwd / "folder").mkdir()
+    for name in ("plain", "-rf", "$(touch PWNED)", "a\nb", "link", "gone", "folder/gone", "link"):
+        await operations.remove(f"{bench.cwd}/{name}")
+    assert sorted(os.listdir(bench.cwd)) == ["folder", "link"]
+    assert (bench.cwd / "link").is_symlink()
+    with pytest.raises(OSError, match=r"Is a directory|not permitted"):
+        await operations.remove(f"{bench.cwd}/folder")
+
+
+@pytest.mark.parametrize(("size", "limit"), [(0, 0), (0, 9), (10, 10), (11, 10), (1_000_000, 999_999)])
+async def test_loading_gives_status_and_content_up_to_a_limit(
+    bench: Any, operations: Operations, size: int, limit: int
+) -> None:
+    data = os.urandom(size)
+    (bench.cwd / "-f").write_bytes(data)
+    status, content = await operations.load(f"{bench.cwd}/-f", limit)
+    assert status == FileStatus("file", size)
+    assert content == (data if size <= limit else None)
+
+
+async def test_loading_what_is_no_file_gives_no_content(bench: Any, operations: Operations) -> None:
+    os.mkfifo(bench.cwd / "pipe")
+    async with asyncio.timeout(20):
+        found = {name: await operations.load(f"{bench.cwd}/{name}", 100) for name in ("", "pipe", "gone")}
+    assert found["gone"] == (None, None)
+    for name, kind in (("", "folder"), ("pipe", "other")):
+        status, content = found[name]
+        assert status is not None
+        assert (status.kind, content) == (kind, None)
+
+
 async def test_a_command_gets_its_folder_environment_and_arguments(
     bench: Any, operations: Operations
 ) -> None:

@@ -40,6 +40,10 @@ class LocalOperations:
         """See `Operations.status`."""
         return await asyncio.to_thread(_status, path)
 
+    async def load(self, path: str, limit: int) -> tuple[FileStatus | None, bytes | None]:
+        """See `Operations.load`."""
+        return await asyncio.to_thread(_load, path, limit)
+
     async def entries(self, path: str) -> list[FolderEntry]:
         """See `Operations.entries`."""
         return await asyncio.to_thread(_entries, path)
@@ -102,6 +106,18 @@ def _status(path: str) -> FileStatus | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return FileStatus(_kind(found.st_mode), found.st_size, stat.S_IMODE(found.st_mode))
+
+
+def _load(path: str, limit: int) -> tuple[FileStatus | None, bytes | None]:
+    status = _status(path)
+    if status is None or status.kind != "file" or status.size > limit:
+        return status, None
+    try:
+        with _open(path) as file:
+            data = file.read(min(status.size, limit) + 1)  # not more: room is made for all of it
+    except OSError:
+        return status, None
+    return status, data if len(data) <= limit else None
 
 
 def _entries(path: str) -> list[FolderEntry]:
