@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from pi_term import SessionEvent, SessionManager, create_agent_session
-from pi_term.agent import MessageUpdate, ToolExecutionEnd, ToolExecutionStart
+from pi_term.agent.events import MessageUpdate, ToolExecutionEnd, ToolExecutionStart
 from pi_term.ai.events import TextDelta
 
 

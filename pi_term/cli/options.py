@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 # As in `pi_term.ai.models`, which takes too long to load for a `--help`.
 LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
@@ -15,8 +14,7 @@ Fill: TypeAlias = Literal["", "file", "folder", "model", "provider", "tool"]
 """What a shell offers for a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):  # no dataclass: this is on the way of every start
     """One option: its names, the attribute it sets, what it does, and the value it takes.
 
     One that takes no value sets `constant`. `choices` are the values that there are.
@@ -37,8 +35,7 @@ class Option:
         return ", ".join(self.names) + (f" {self.value}" if self.value else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Options that belong together."""
 
     title: str
@@ -162,20 +159,16 @@ NO_COMMANDS = ("install", "remove", "uninstall", "update", "list", "config", "mc
 """Commands of Pi about packages and MCP, which are not here yet."""
 
 
-@dataclass(slots=True)
 class Arguments:
     """What the user asked for on the command line. `files` are those given with `@`."""
 
-    messages: list[str] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
     print_mode: bool = False
     mode: str = "text"
     export: str | None = None
     model: str | None = None
     provider: str | None = None
-    api_key: str | None = field(default=None, repr=False)
+    api_key: str | None = None
     thinking: str | None = None
-    models: list[str] = field(default_factory=list)
     list_models: bool = False
     local: bool = False
     demo: bool = False
@@ -189,17 +182,12 @@ class Arguments:
     no_session: bool = False
     name: str | None = None
     tools: list[str] | None = None
-    exclude_tools: list[str] = field(default_factory=list)
     builtin_tools: bool = True
     any_tools: bool = True
     system_prompt: str | None = None
-    append: list[str] = field(default_factory=list)
-    skills: list[str] = field(default_factory=list)
     no_skills: bool = False
-    templates: list[str] = field(default_factory=list)
     no_templates: bool = False
     context_files: bool = True
-    themes: list[str] = field(default_factory=list)
     theme: str | None = None
     no_themes: bool = False
     trust: bool | None = None
@@ -207,6 +195,16 @@ class Arguments:
     debug: bool = False
     version: bool = False
     help: bool = False
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+        self.files: list[str] = []
+        self.models: list[str] = []
+        self.exclude_tools: list[str] = []
+        self.append: list[str] = []
+        self.skills: list[str] = []
+        self.templates: list[str] = []
+        self.themes: list[str] = []
 
     @property
     def settings(self) -> dict[str, object]:

@@ -305,6 +305,7 @@ class AgentSession:
         await self.wait_settled()
         await self.shell.wait_ended()
         await self.hub.drain()
+        await self.harness.checkpoints.aclose()
         await self.recorder.save_point()
         self.file.close()
         self.hub.close()

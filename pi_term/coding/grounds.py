@@ -10,8 +10,9 @@ from pathlib import Path
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.json import JsonValue
 from pi_term.base.paths import AppPaths
+from pi_term.coding.resources.listing import Listing, Listings
 from pi_term.coding.resources.loader import ResourceLoader
-from pi_term.coding.resources.options import Kind, Layer, Listing, Listings, ResourceOptions
+from pi_term.coding.resources.options import Kind, Layer, ResourceOptions
 from pi_term.coding.resources.project import ProjectFolder
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.store import SettingsStore

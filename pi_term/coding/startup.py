@@ -174,6 +174,7 @@ class Started:
             self.grounds = await plan.survey(cwd)
             workshop = plan.workshop(self.grounds)
             workshop.session = session
+            await session.harness.checkpoints.aclose()
             session.harness = plan.harness(self.grounds, workshop, self.registry, session.harness.scope)
             for each in self.grounds.diagnostics:
                 session.hub.report(each)

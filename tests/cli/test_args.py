@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from pi_term.ai.models import THINKING_LEVELS
@@ -127,6 +130,15 @@ def test_a_cost_limit_and_a_theme_are_settings() -> None:
 def test_help_names_every_option_and_fits_a_terminal() -> None:
     assert all(name in help_text() for option in OPTIONS for name in option.names)
     assert max(map(len, help_text().splitlines())) <= 80
+
+
+def test_the_documentation_names_the_options_that_there_are() -> None:
+    text = (Path(__file__).parent.parent.parent / "docs" / "cli.md").read_text()
+    named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+|-[a-z]{1,3})(?![\w-])", text))
+    ours = {name for option in OPTIONS for name in option.names}
+    assert named <= {*ours, *NOT_YET}
+    untold = {option.names[0] for option in OPTIONS if not named & set(option.names)}
+    assert untold == {"--demo", "--offline", "--debug", "--version"}
 
 
 def test_the_levels_are_those_of_models() -> None:

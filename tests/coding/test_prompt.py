@@ -6,6 +6,8 @@ from pi_term.agent.tools import ToolResult
 from pi_term.base.json import JsonObject
 from pi_term.coding.prompt import build_sections
 from pi_term.coding.resources.loader import ContextFile
+from pi_term.coding.resources.places import Origin
+from pi_term.coding.resources.skills import Skill
 from pi_term.coding.tools.definition import ToolContext, ToolDefinition
 
 
@@ -53,3 +55,25 @@ def test_an_own_prompt_replaces_preamble_tools_and_rules() -> None:
     context = sections["project_context"]
     assert context.index("RULE") < context.index("OTHER")
     assert '<project_instructions path="/a/&quot;q&quot;&amp;/AGENTS.md">\nRULE\n</project' in context
+
+
+def skill(name: str, about: str = "About it.", *, hidden: bool = False) -> Skill:
+    return Skill(name, about, Path(f"/s/{name}/SKILL.md"), Origin("user"), "BODY", hidden)
+
+
+def test_skills_are_told_of_where_they_can_be_read() -> None:
+    skills = [skill("pdf", "Handles <PDF> & more."), skill("secret", hidden=True)]
+    for tools in ([READ], [BASH]):
+        sections = build_sections(cwd=CWD, tools=tools, skills=skills)
+        assert list(sections)[-2:] == ["skills", "cwd"]
+        for told in (
+            "<name>pdf</name>",
+            "<description>Handles &lt;PDF&gt; &amp; more.</description>",
+            "<location>/s/pdf/SKILL.md</location>",
+        ):
+            assert told in sections["skills"]
+        assert "secret" not in sections["skills"]
+        assert "BODY" not in sections["skills"]
+    for tools in ([], [tool("edit")]):
+        assert "skills" not in build_sections(cwd=CWD, tools=tools, skills=skills)
+    assert "skills" not in build_sections(cwd=CWD, tools=[READ], skills=[skill("secret", hidden=True)])

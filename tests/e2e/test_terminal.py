@@ -17,7 +17,7 @@ from pi_term.testing.terminal import TerminalProgram
 
 PROGRAM = [str(Path(sys.executable).with_name("pi-term"))]
 ALT_ENTER, ESCAPE, CTRL_C, ALT_UP = b"\x1b\r", b"\x1b", b"\x03", b"\x1b\x1b[A"
-READY = "Ask, or tell what to do"
+READY = "/ for commands"
 
 
 @pytest.fixture

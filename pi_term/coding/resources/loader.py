@@ -15,12 +15,13 @@ from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text
 from pi_term.base.paths import AppPaths, shipped
-from pi_term.coding.resources.options import Listings, NamedKind, ResourceOptions
+from pi_term.coding.resources.options import NamedKind, ResourceOptions
 from pi_term.coding.resources.places import Source, Surroundings
 from pi_term.coding.resources.project import ProjectFolder
 
 if TYPE_CHECKING:
     from pi_term.coding.resources.commands import CommandInfo
+    from pi_term.coding.resources.listing import Listings
     from pi_term.coding.resources.shelf import Shelf
     from pi_term.coding.resources.skills import Skill
     from pi_term.coding.resources.templates import PromptTemplate
@@ -93,12 +94,14 @@ class ResourceLoader:
     def templates(self) -> dict[str, PromptTemplate]:
         """The prompt templates by name."""
         problems = self._problems["prompts"] = []
-        return first_of_each(self._shelf.templates(self._around, problems), problems)
+        places = list(self._around.places("prompts", problems))
+        return first_of_each(self._shelf.templates(places, problems), problems) if places else {}
 
     def skills(self) -> dict[str, Skill]:
         """The skills by name."""
         problems = self._problems["skills"] = []
-        return first_of_each(self._shelf.skills(self._around, problems), problems)
+        places = list(self._around.places("skills", problems))
+        return first_of_each(self._shelf.skills(places, problems), problems) if places else {}
 
     def commands(self) -> list[CommandInfo]:
         """What people can call: templates, then skills."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.coding.resources.documents import Documents
-from pi_term.coding.resources.places import Surroundings
+from pi_term.coding.resources.places import Place
 from pi_term.coding.resources.skills import KEYS as SKILL_KEYS
 from pi_term.coding.resources.skills import Skill, SkillFinder
 from pi_term.coding.resources.templates import KEYS as TEMPLATE_KEYS
@@ -19,13 +19,13 @@ class Shelf:
     def __init__(self) -> None:
         self._documents = Documents((*SKILL_KEYS, *TEMPLATE_KEYS))
 
-    def templates(self, around: Surroundings, problems: list[Diagnostic]) -> Iterator[PromptTemplate]:
-        """The prompt templates of all places."""
-        for place in around.places("prompts", problems):
+    def templates(self, places: Iterable[Place], problems: list[Diagnostic]) -> Iterator[PromptTemplate]:
+        """The prompt templates of these places."""
+        for place in places:
             yield from find_templates(place, self._documents, problems)
 
-    def skills(self, around: Surroundings, problems: list[Diagnostic]) -> Iterator[Skill]:
-        """The skills of all places."""
+    def skills(self, places: Iterable[Place], problems: list[Diagnostic]) -> Iterator[Skill]:
+        """The skills of these places."""
         finder = SkillFinder(self._documents, problems)
-        for place in around.places("skills", problems):
+        for place in places:
             yield from finder.find(place)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pi_term.ai.catalog.levels import supported_levels
-from pi_term.ai.catalog.search import ModelChoice
 from pi_term.ai.models import THINKING_LEVELS
 from pi_term.base.errors import PiTermError
+from pi_term.coding.model_cycle import cycle_model as cycle
 from pi_term.headless.model_json import model_json
 from pi_term.headless.rpc.desk import NULL, Data, Desk
 from pi_term.headless.rpc.params import Params
@@ -24,20 +24,12 @@ async def set_model(desk: Desk, params: Params) -> Data:
 async def cycle_model(desk: Desk, params: Params) -> Data:
     """Go to the next of the models that are chosen for that, else of all that have a key."""
     session = desk.session
-    scope = session.harness.scope
-    choices = list(scope) or [ModelChoice(model) for model in desk.started.registry.available()]
-    if len(choices) < 2:
+    if await cycle(session) is None:
         return NULL
-    keys = [choice.model.key for choice in choices]
-    at = keys.index(session.model.key) if session.model.key in keys else -1
-    chosen = choices[(at + 1) % len(choices)]
-    await session.set_model(chosen.model)
-    if chosen.level is not None:
-        await session.set_thinking_level(chosen.level)
     return {
         "model": model_json(session.model),
         "thinkingLevel": session.thinking_level,
-        "isScoped": bool(scope),
+        "isScoped": bool(session.harness.scope),
     }
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from pi_term.base.paths import AppPaths
+from pi_term.coding.resources.listing import Listing
 from pi_term.coding.resources.loader import ResourceLoader
-from pi_term.coding.resources.options import Kind, Layer, Listing, ResourceOptions
+from pi_term.coding.resources.options import Kind, Layer, ResourceOptions
 from pi_term.coding.resources.project import ProjectFolder
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pi_term.coding.resources.options import Listing
+from pi_term.coding.resources.listing import Listing
 
 
 def names(loader: Any) -> list[str]:
@@ -158,6 +158,7 @@ def test_where_skills_come_from_is_told(place: Any) -> None:
         (["!skills/*", "+skills/b"], ["b"]),
         (["../more"], ["extra", "a", "b", "c"]),
         (["../more", "-../more/extra"], ["a", "b", "c"]),
+        (["../more", "!*/ex*/*"], ["a", "b", "c"]),
     ],
 )
 def test_lists_of_the_settings(place: Any, entries: list[str], left: list[str]) -> None:
