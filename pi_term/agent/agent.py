@@ -15,7 +15,7 @@ from pi_term.agent.queues import MessageQueue, QueuedMessage
 from pi_term.agent.state import AgentState
 from pi_term.agent.tools import ExecutionMode
 from pi_term.ai.context import StreamOptions
-from pi_term.ai.messages import AssistantMessage, StopReason, UserMessage, text_of
+from pi_term.ai.messages import UserMessage, text_of
 from pi_term.ai.models import Model
 from pi_term.base.abort import AbortController
 from pi_term.base.errors import PiTermError
@@ -52,12 +52,6 @@ class Agent:
     def running(self) -> bool:
         """Whether a run is under way, or its listeners still hear of its end."""
         return self._controller is not None
-
-    @property
-    def last_stop(self) -> StopReason | None:
-        """How the answer ended that is the last message, if it is one."""
-        last = self.state.messages[-1] if self.state.messages else None
-        return last.stop_reason if isinstance(last, AssistantMessage) else None
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Add a listener, awaited for every event; returns what takes it away.

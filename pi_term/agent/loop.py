@@ -137,7 +137,7 @@ class _Run:
     # --- what waits
 
     def _something_waits(self) -> bool:
-        return bool(len(self._given.steering) or len(self._given.follow_ups))
+        return self._given.steering.ready or self._given.follow_ups.ready
 
     def _claim(self, queue: MessageQueue) -> _Claim | None:
         # What waits when the run is called off is not for a model that is not asked any more.

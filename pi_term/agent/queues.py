@@ -28,13 +28,14 @@ def _nobody() -> None:
 class MessageQueue:
     """First in, first out, and open to editing until the moment of delivery.
 
-    `mode` says how many messages a turn takes; it may be changed at any time. `on_change` is called once
-    for every change of what waits. Editing what has been delivered in the meantime changes nothing, and
-    the answer says so.
+    `mode` says how many messages a turn takes; it may be changed at any time. While the queue is `held`,
+    nothing is delivered: for a run it is empty. `on_change` is called once for every change of what waits.
+    Editing what has been delivered in the meantime changes nothing, and the answer says so.
     """
 
     def __init__(self, mode: QueueMode = "one-at-a-time", on_change: Callable[[], None] = _nobody) -> None:
         self.mode = mode
+        self.held = False
         self._on_change = on_change
         self._waiting: list[QueuedMessage] = []
 
@@ -43,6 +44,11 @@ class MessageQueue:
 
     def __iter__(self) -> Iterator[QueuedMessage]:
         return iter(tuple(self._waiting))
+
+    @property
+    def ready(self) -> bool:
+        """Whether something waits that may be delivered."""
+        return bool(self._waiting) and not self.held
 
     def add(self, message: UserMessage) -> QueuedMessage:
         """Append."""
@@ -85,13 +91,20 @@ class MessageQueue:
             self._on_change()
         return [queued.message for queued in taken]
 
+    def due(self) -> list[UserMessage]:
+        """What one turn takes of what waits now; it goes on waiting."""
+        if self.held:
+            return []
+        count = len(self._waiting) if self.mode == "all" else 1
+        return [queued.message for queued in self._waiting[:count]]
+
     def take_due(self) -> list[UserMessage]:
         """Take out what one turn takes: for a harness that begins a run with it."""
-        due = len(self._waiting) if self.mode == "all" else 1
-        taken, self._waiting = self._waiting[:due], self._waiting[due:]
+        taken = self.due()
+        del self._waiting[: len(taken)]
         if taken:
             self._on_change()
-        return [queued.message for queued in taken]
+        return taken
 
     def hand_over(self, queued_id: int, other: MessageQueue, position: int) -> bool:
         """Let one wait in another queue, which tells of it; False when it does not wait here any more."""
@@ -105,7 +118,7 @@ class MessageQueue:
 
     def claim(self) -> QueuedMessage | None:
         """Take the oldest out for delivery. `delivering` or `put_back` follows, and only they tell of it."""
-        return self._waiting.pop(0) if self._waiting else None
+        return self._waiting.pop(0) if self.ready else None
 
     def delivering(self) -> None:
         """What was claimed is about to be delivered."""

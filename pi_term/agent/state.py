@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from pi_term.agent.events import (
     AgentEvent,
-    AgentStart,
     MessageEnd,
     MessageStart,
     ToolExecutionEnd,
@@ -25,7 +24,7 @@ class AgentState:
     """What can be read of an agent at any moment.
 
     Model, thinking level, tools and prompt may be set at any time; an open request keeps what it has.
-    During a run `messages` is changed in place only. `last_error` is why the last answer failed.
+    During a run `messages` is changed in place only.
     """
 
     model: Model
@@ -34,13 +33,23 @@ class AgentState:
     tools: Sequence[AgentTool] = ()
     messages: list[AgentMessage] = field(default_factory=list)
     partial: AssistantMessage | None = None
-    last_error: str | None = None
     _running: Counter[str] = field(default_factory=Counter, init=False, repr=False)
 
     @property
     def is_streaming(self) -> bool:
         """Whether an answer is arriving; `partial` is what there is of it."""
         return self.partial is not None
+
+    @property
+    def answer(self) -> AssistantMessage | None:
+        """The answer that the conversation ends with; None while one is still to come."""
+        last = self.messages[-1] if self.messages else None
+        return last if isinstance(last, AssistantMessage) else None
+
+    @property
+    def last_error(self) -> str | None:
+        """Why the answer that the conversation ends with failed; None where it did not."""
+        return None if self.answer is None else self.answer.error_message
 
     @property
     def pending_tool_calls(self) -> frozenset[str]:
@@ -50,13 +59,12 @@ class AgentState:
     def reduce(self, event: AgentEvent) -> None:
         """Take in what happened; before anybody is told of it."""
         match event:
-            case AgentStart():
-                self.last_error = None
             case MessageStart(message=AssistantMessage() as message):
                 self.partial = message
             case MessageEnd(message=message):
                 self.messages.append(message)
-                self._note_answer(message)
+                if isinstance(message, AssistantMessage):
+                    self.partial = None
             case ToolExecutionStart():
                 self._running[event.tool_call_id] += 1  # a careless model may use an id twice
             case ToolExecutionEnd():
@@ -69,15 +77,9 @@ class AgentState:
         for index in reversed(range(len(self.messages))):
             if self.messages[index] is old:
                 self.messages[index] = new
-                break
-        self._note_answer(new)
+                return
 
     def come_to_rest(self) -> None:
         """The run is over, in whichever way: nothing arrives and nothing runs."""
         self.partial = None
         self._running.clear()
-
-    def _note_answer(self, message: AgentMessage) -> None:
-        if isinstance(message, AssistantMessage):
-            self.partial = None
-            self.last_error = message.error_message

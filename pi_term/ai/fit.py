@@ -75,21 +75,28 @@ def fit_history(
     `block_images` puts a sentence in the place of each image; `cross_model_thinking` "text" keeps another
     model's readable thinking as plain text.
     """
+    fitted = (
+        fit_message(each, model, block_images=block_images, cross_model_thinking=cross_model_thinking)
+        for each in messages
+    )
+    return _framed(_pair_calls([each for each in fitted if each is not None], model))
+
+
+def fit_message(
+    message: Message, model: Model, *, block_images: bool = False, cross_model_thinking: str = "drop"
+) -> FittedMessage | None:
+    """One message as `model` may see it, calls and results still unpaired; None where nothing is left of it."""
     images = _Images(model, blocked=block_images)
-    fitted: list[FittedMessage] = []
-    for message in messages:
-        if isinstance(message, UserMessage):
-            content = images.fit(message.content, _UNSEEN_IMAGE)
-            if content:
-                fitted.append(dataclasses.replace(message, content=content))
-        elif isinstance(message, ToolResultMessage):
-            result = images.fit(message.content, _UNSEEN_TOOL_IMAGE) or [TextContent(EMPTY_RESULT)]
-            fitted.append(dataclasses.replace(message, content=result))
-        elif isinstance(message, AssistantMessage) and message.stop_reason in ("stop", "length", "toolUse"):
-            parts = _fit_reply(message, model, keep_as_text=cross_model_thinking == "text")
-            if parts:
-                fitted.append(dataclasses.replace(message, content=parts))
-    return _framed(_pair_calls(fitted, model))
+    if isinstance(message, UserMessage):
+        content = images.fit(message.content, _UNSEEN_IMAGE)
+        return dataclasses.replace(message, content=content) if content else None
+    if isinstance(message, ToolResultMessage):
+        result = images.fit(message.content, _UNSEEN_TOOL_IMAGE) or [TextContent(EMPTY_RESULT)]
+        return dataclasses.replace(message, content=result)
+    if isinstance(message, AssistantMessage) and message.stop_reason in ("stop", "length", "toolUse"):
+        parts = _fit_reply(message, model, keep_as_text=cross_model_thinking == "text")
+        return dataclasses.replace(message, content=parts) if parts else None
+    return None
 
 
 def _framed(history: list[FittedMessage]) -> list[FittedMessage]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from pi_term.base.log import log
 
 T = TypeVar("T")
+
+Wanted: TypeAlias = Callable[[], bool]
+"""Asked between two pieces of work on another thread: whether the result is still wanted."""
 
 GRACE = 1.0
 """Seconds that work has to end by itself when it is called off, and again when it is cancelled."""
@@ -22,6 +25,17 @@ _abandoned: set[asyncio.Future[Any]] = set()
 
 class AbortError(Exception):
     """Work ended because its signal was aborted."""
+
+
+def always() -> bool:
+    """Whether work is still wanted that nobody calls off."""
+    return True
+
+
+def check(wanted: Wanted) -> None:
+    """Raise `AbortError` when the work is no longer wanted."""
+    if not wanted():
+        raise AbortError("no longer wanted")
 
 
 class AbortSignal:

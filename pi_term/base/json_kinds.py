@@ -6,7 +6,7 @@ Containers drop their bad members and keep the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -27,10 +27,19 @@ Report: TypeAlias = Callable[[JsonPath, str], None]
 
 
 class Kind(Generic[T]):
-    """A kind of value: `description` completes the sentence "must be …"."""
+    """A kind of value: `description` completes the sentence "must be …".
 
-    def __init__(self, description: str, convert: Callable[[JsonValue], T | Bad]) -> None:
+    `options` are all values there are, as they stand in a file; None where they are too many to list.
+    """
+
+    def __init__(
+        self,
+        description: str,
+        convert: Callable[[JsonValue], T | Bad],
+        options: Sequence[JsonValue] | None = None,
+    ) -> None:
         self.description = description
+        self.options = options
         self._convert = convert
 
     def clean(self, value: JsonValue, report: Report, path: JsonPath = ()) -> T | Bad:
@@ -45,7 +54,9 @@ def _is_number(value: JsonValue) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-BOOLEAN: Kind[bool] = Kind("true or false", lambda value: value if isinstance(value, bool) else BAD)
+BOOLEAN: Kind[bool] = Kind(
+    "true or false", lambda value: value if isinstance(value, bool) else BAD, (True, False)
+)
 TEXT: Kind[str] = Kind("a string", lambda value: value if isinstance(value, str) else BAD)
 OBJECT: Kind[JsonObject] = Kind("an object", lambda value: value if isinstance(value, dict) else BAD)
 
@@ -78,7 +89,9 @@ def _bounds(low: float, high: float) -> str:
 def choice(*words: S) -> Kind[S]:
     """One of some words."""
     listed = ", ".join(f'"{word}"' for word in words)
-    return Kind(f"one of {listed}", lambda value: value if isinstance(value, str) and value in words else BAD)
+    return Kind(
+        f"one of {listed}", lambda value: value if isinstance(value, str) and value in words else BAD, words
+    )
 
 
 def either(*kinds: Kind[Any]) -> Kind[Any]:
@@ -91,13 +104,19 @@ def either(*kinds: Kind[Any]) -> Kind[Any]:
                 return cleaned
         return BAD
 
-    return Kind(" or ".join(kind.description for kind in kinds), convert)
+    listed = [kind.options for kind in kinds]
+    options = [value for values in listed for value in values or ()]
+    return Kind(
+        " or ".join(kind.description for kind in kinds), convert, None if None in listed else options
+    )
 
 
 def constant(value: JsonValue, means: T) -> Kind[T]:
     """Exactly `value`, which stands for `means` (`"disabled"` for 0)."""
     return Kind(
-        dumps_str(value), lambda given: means if type(given) is type(value) and given == value else BAD
+        dumps_str(value),
+        lambda given: means if type(given) is type(value) and given == value else BAD,
+        (value,),
     )
 
 

@@ -49,15 +49,34 @@ class Listeners(Registry[Callable[[E], Awaitable[None]]]):
 
     async def tell(self, event: E) -> None:
         """Tell all who listen now."""
-        for listener in self:
+        await self.telling(event).tell()
+
+    def telling(self, event: E) -> Telling[E]:
+        """What tells all who listen when it begins."""
+        return Telling(event, iter(self))
+
+
+class Telling(Generic[E]):
+    """One event on its way to listeners. `done` is for whoever sees to it to set."""
+
+    __slots__ = ("_rest", "done", "event")
+
+    def __init__(self, event: E, listeners: Iterator[Callable[[E], Awaitable[None]]]) -> None:
+        self.event = event
+        self.done = asyncio.Event()
+        self._rest = listeners
+
+    async def tell(self) -> None:
+        """Tell those who have not heard of it; also what goes on where a cancelled one broke off."""
+        for listener in self._rest:
             try:
-                await listener(event)
+                await listener(self.event)
             except asyncio.CancelledError:
                 if _being_cancelled():
                     raise
-                log.warning("a listener of %s awaited what was cancelled", type(event).__name__)
-            except Exception:  # noqa: BLE001 - see the class
-                log.exception("a listener of %s failed", type(event).__name__)
+                log.warning("a listener of %s awaited what was cancelled", type(self.event).__name__)
+            except Exception:  # noqa: BLE001 - see `Listeners`
+                log.exception("a listener of %s failed", type(self.event).__name__)
 
 
 def _being_cancelled() -> bool:

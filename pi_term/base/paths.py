@@ -77,6 +77,10 @@ class AppPaths:
         return self.state / "history"
 
     @property
+    def drafts_dir(self) -> Path:
+        return self.state / "drafts"
+
+    @property
     def crash_dir(self) -> Path:
         return self.state / "crashes"
 
@@ -89,6 +93,13 @@ def working_folder() -> Path:
         raise PiTermError(
             "no_folder", "The current folder does not exist any more.", "Go to another."
         ) from None
+
+
+def shipped_file(name: str) -> Path:
+    """A single file that comes with the program; it may be missing."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "_shipped" / name
+    return installed if installed.is_file() else package.parent / name
 
 
 def shipped(kind: Literal["themes", "keymaps"]) -> Path:

@@ -19,8 +19,8 @@ _MOST_BYTES = 64 * 1024 * 1024
 """Larger files are refused unread: no model takes them."""
 
 
-def read_attachments(names: Iterable[str], cwd: Path) -> tuple[str, list[ImageContent]]:
-    """The texts as a model is told of them, and the images; empty files are left out.
+def read_attachments(names: Iterable[str], cwd: Path, limits: ImageLimits) -> tuple[str, list[ImageContent]]:
+    """The texts as a model is told of them, and the images, made to fit `limits`; empty files are left out.
 
     Raises `PiTermError("bad_file")`. Blocks.
     """
@@ -31,7 +31,7 @@ def read_attachments(names: Iterable[str], cwd: Path) -> tuple[str, list[ImageCo
         data = _read(path)
         if not data:
             continue
-        image, note = _image(path, data)
+        image, note = _image(path, data, limits)
         if image is None:
             text = data.decode("utf-8-sig", errors="replace")
             texts.append(f'<file name="{escaped(str(path))}">\n{text}\n</file>\n')
@@ -53,13 +53,13 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def _image(path: Path, data: bytes) -> tuple[ImageContent | None, str]:
+def _image(path: Path, data: bytes, limits: ImageLimits) -> tuple[ImageContent | None, str]:
     """The image in the file, if it is one, and what to say of it."""
     promised = signature(data)
     if promised is None:
         return None, ""
     try:
-        picture = fit_picture(examine(promised, data), data, ImageLimits(), str(path))
+        picture = fit_picture(examine(promised, data), data, limits, str(path))
     except NotAnImage:
         return None, ""
     except ToolError as error:

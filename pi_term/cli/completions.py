@@ -12,7 +12,11 @@ usage: pi-term completions bash    eval "$(pi-term completions bash)" in ~/.bash
        pi-term completions zsh     source <(pi-term completions zsh) in ~/.zshrc, after compinit
        pi-term completions fish    pi-term completions fish | source, in ~/.config/fish/config.fish"""
 
-_COMMANDS = {"auth": "store and check keys of providers", "completions": "completions for a shell"}
+_COMMANDS = {
+    "auth": "store and check keys of providers",
+    "completions": "completions for a shell",
+    "import-pi": "take over sessions and settings from Pi",
+}
 _WORDS = {"auth": ("login", "logout", "check"), "completions": ("bash", "zsh", "fish")}
 # Shells look at words that they offer once more: only plain names get there.
 _PLAIN = 'NR > 1 && $1 $2 !~ "[^A-Za-z0-9._:/@+-]"'

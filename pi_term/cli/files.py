@@ -12,18 +12,21 @@ from pi_term.coding.resources.options import Kind, ResourceOptions
 
 if TYPE_CHECKING:
     from pi_term.ai.messages import ImageContent
+    from pi_term.coding.settings.store import SettingsStore
 
 
-def attached(names: Sequence[str], cwd: Path) -> tuple[str, Sequence[ImageContent]]:
-    """What the files given with `@` put before the first message, and their images.
+def attached(names: Sequence[str], cwd: Path, settings: SettingsStore) -> tuple[str, Sequence[ImageContent]]:
+    """What the files given with `@` put before the first message, and their images, as `settings` want them.
 
     Raises `PiTermError`. Blocks.
     """
     if not names:
         return "", ()
     from pi_term.cli.attachments import read_attachments
+    from pi_term.coding.settings import schema
+    from pi_term.coding.tools.definition import ImageLimits
 
-    return read_attachments(names, cwd)
+    return read_attachments(names, cwd, ImageLimits(resize=settings.get(schema.AUTO_RESIZE_IMAGES)))
 
 
 def resources_of(args: Arguments, cwd: Path) -> ResourceOptions:

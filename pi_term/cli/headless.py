@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pi_term.ai.messages import ImageContent
 from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths, working_folder
 from pi_term.base.sanitize import sanitize
+from pi_term.base.watchdog import Watchdog
 from pi_term.cli.files import attached
 from pi_term.cli.options import Arguments
 from pi_term.cli.startup import request_of
@@ -20,20 +20,31 @@ from pi_term.coding.ui_bridge import NullUi, UiBridge
 from pi_term.headless.prompt import Prompt
 from pi_term.headless.streams import claim_input, claim_output
 
+_LONGEST_END = 5.0  # seconds from the last word to the end of the process
+_NO_PROMPT = PiTermError("usage", "There is no prompt.", 'Try: pi-term -p "what does this project do?"')
+
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """The messages, and what goes before the first."""
+    """The messages, and what goes before the first: what was piped in, and files."""
 
-    before: str
-    images: Sequence[ImageContent]
+    piped: str
+    files: Sequence[str]
     messages: list[str]
 
-    def prompts(self, expand: Callable[[str], str]) -> list[Prompt]:
+    async def prompts(self, started: Started) -> list[Prompt]:
         """What is sent. A template is expanded here where text goes before it, elsewhere by the session."""
+        cwd, settings = working_folder(), started.settings
+        text, images = (
+            await asyncio.to_thread(attached, self.files, cwd, settings) if self.files else ("", ())
+        )
+        before = self.piped + text
+        if not (before or self.messages):
+            raise _NO_PROMPT
         first, *others = self.messages or [""]
-        text = self.before + expand(first) if self.before else first
-        return [Prompt(text, self.images), *map(Prompt, others)]
+        if before:
+            first = before + started.resources.expand(first)
+        return [Prompt(first, images), *map(Prompt, others)]
 
 
 def run_headless(args: Arguments, paths: AppPaths) -> int:
@@ -44,19 +55,28 @@ def run_headless(args: Arguments, paths: AppPaths) -> int:
         claim_output()  # for the protocol, before anything else can write to it
     if args.mode == "rpc":
         claim_input()
-    return asyncio.run(_run(args.mode, request, paths, given))
+    watchdog = Watchdog(_LONGEST_END)
+    try:
+        return asyncio.run(_run(args.mode, request, paths, given, watchdog))
+    finally:
+        watchdog.stop()
 
 
-async def _run(mode: str, request: StartRequest, paths: AppPaths, given: _Given | None) -> int:
+async def _run(
+    mode: str, request: StartRequest, paths: AppPaths, given: _Given | None, watchdog: Watchdog
+) -> int:
     started = await start_session(request, paths, _ui(mode))
     gc.freeze()
     gc.enable()
     for diagnostic in started.diagnostics:
         sys.stderr.write(f"pi-term: {sanitize(diagnostic.text())}\n")
+    code = 1
     try:
-        return await _run_mode(mode, started, given)
+        code = await _run_mode(mode, started, given)
     finally:
+        watchdog.watch(code)
         await started.aclose()
+    return code
 
 
 def _ui(mode: str) -> UiBridge:
@@ -72,7 +92,7 @@ async def _run_mode(mode: str, started: Started, given: _Given | None) -> int:
         from pi_term.headless.rpc import run_rpc_mode
 
         return await run_rpc_mode(started)
-    prompts = given.prompts(started.resources.expand)
+    prompts = await given.prompts(started)
     if mode == "json":
         from pi_term.headless.json_mode import run_json_mode
 
@@ -83,13 +103,12 @@ async def _run_mode(mode: str, started: Started, given: _Given | None) -> int:
 
 
 def _given(args: Arguments) -> _Given:
-    """The messages that say something; what is piped in and the files go before the first."""
+    """The messages that say something, what is piped in, and the names of files."""
     piped = "" if sys.stdin.isatty() else sys.stdin.read().strip()
-    text, images = attached(args.files, working_folder())
     messages = [message for message in args.messages if message.strip()]
-    if not (piped or text or messages):
-        raise PiTermError("usage", "There is no prompt.", 'Try: pi-term -p "what does this project do?"')
-    return _Given(piped + text, images, messages)
+    if not (piped or args.files or messages):
+        raise _NO_PROMPT
+    return _Given(piped, args.files, messages)
 
 
 def run_export(args: Arguments) -> str:
@@ -97,7 +116,7 @@ def run_export(args: Arguments) -> str:
     from pathlib import Path
 
     from pi_term.coding.session import SessionFile
-    from pi_term.headless.html_export import export_session
+    from pi_term.render.html_export import export_session
 
     if args.export is None or len(args.messages) > 1:
         raise PiTermError("usage", "--export takes a session file and where to write to.")

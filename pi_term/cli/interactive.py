@@ -8,19 +8,19 @@ import hashlib
 import os
 import signal
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_term.base.paths import AppPaths, working_folder
 from pi_term.base.sanitize import sanitize_line
+from pi_term.base.watchdog import Watchdog
 from pi_term.cli.options import Arguments
 
 if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
     from pi_term.coding.startup import Started
-    from pi_term.tui.app import AppParts
+    from pi_term.tui.app import AppParts, PiTermApp
     from pi_term.tui.bridge import TuiBridge
 
 _LONGEST_END = 5.0  # seconds from the last picture to the end of the process
@@ -46,6 +46,7 @@ async def _run(args: Arguments, paths: AppPaths) -> int:
         await app.run_async()
     finally:
         _end_undisturbed()
+        app.main.editor_actions.end()
         if app.started is not None:
             await app.started.aclose()
     code = app.return_code or 0
@@ -58,9 +59,7 @@ def _end_undisturbed() -> None:
     """Who asks once more for the end does not keep us from ending commands; but it must not take for ever."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
-    watchdog = threading.Timer(_LONGEST_END, os._exit, (1,))
-    watchdog.daemon = True
-    watchdog.start()
+    Watchdog(_LONGEST_END).watch(1)
 
 
 def _last_words(session: AgentSession, code: int) -> None:
@@ -86,7 +85,7 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
     cwd = working_folder()
     settings = SettingsStore.load(paths, overrides=args.settings)
     resources = ResourceLoader(paths, ProjectFolder(cwd, trusted=False), resources_of(args, cwd))
-    text, images = attached(args.files, cwd)
+    text, images = attached(args.files, cwd, settings)
     first, *others = args.messages or [""]
 
     async def begin(ui: TuiBridge) -> Started:
@@ -95,22 +94,33 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
 
         return await start_session(request_of(args), paths, ui)
 
-    def looks_of(started: Started) -> Looks:
-        return load_looks(started.settings, started.resources, paths.keybindings_file, os.environ)
+    async def guide(app: PiTermApp) -> Started:
+        from pi_term.cli import first_start
 
-    return AppParts(
+        return await first_start.begin(app, args, paths, settings)
+
+    def looks_of(started: Started | None) -> Looks:
+        named, found = (settings, resources) if started is None else (started.settings, started.resources)
+        return load_looks(named, found, paths.keybindings_file, os.environ, parts.light)
+
+    parts = AppParts(
         start=begin,
         looks=load_looks(settings, resources, paths.keybindings_file, os.environ),
         looks_of=looks_of,
-        history=PromptHistory(_history_file(paths, cwd)),
+        history=PromptHistory(paths.history_dir / f"{_project(cwd)}.jsonl"),
+        drafts=paths.drafts_dir / _project(cwd),
         crash_dir=paths.crash_dir,
         prompts=[text + first, *others] if text or first else others,
         images=images,
         resume=args.resume,
+        demo=args.demo,
+        # Who names a model, or the demo, has set something up.
+        guide=None if args.demo or args.model or args.models or args.provider else guide,
         urgent=any((args.continue_session, args.session, args.session_id, args.fork, args.resume)),
     )
+    return parts
 
 
-def _history_file(paths: AppPaths, cwd: Path) -> Path:
-    """Where the prompts of this folder are remembered."""
-    return paths.history_dir / f"{hashlib.sha256(os.fsencode(cwd)).hexdigest()[:16]}.jsonl"
+def _project(cwd: Path) -> str:
+    """The name under which the prompts and drafts of this folder are kept."""
+    return hashlib.sha256(os.fsencode(cwd)).hexdigest()[:16]

@@ -16,7 +16,7 @@ from pi_term.cli.streams import mend_streams, silence_stdout
 if TYPE_CHECKING:
     from pi_term.base.paths import AppPaths
 
-_COMMANDS = (["auth"], ["completions"])
+_COMMANDS = (["auth"], ["completions"], ["import-pi"])
 _INTERRUPTED = 130  # what shells make of SIGINT
 _BROKEN_PIPE = 141  # and of SIGPIPE
 
@@ -53,6 +53,11 @@ def _run_command(command: str, words: Sequence[str]) -> int:
         _say(completions(words))
         return 0
     from pi_term.base.paths import AppPaths
+
+    if command == "import-pi":
+        from pi_term.cli.import_pi import run_import
+
+        return run_import(words, AppPaths.from_env())
     from pi_term.cli.auth import run_auth
 
     return run_auth(words, AppPaths.from_env())

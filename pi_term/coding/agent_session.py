@@ -43,6 +43,7 @@ from pi_term.coding.messages import BashExecutionMessage, convert_to_llm, user_m
 from pi_term.coding.navigator import Navigator
 from pi_term.coding.recorder import Recorder
 from pi_term.coding.retry import RetryPolicy
+from pi_term.coding.rewind import Rewinder
 from pi_term.coding.runs import RunParts, Runs
 from pi_term.coding.session import (
     ModelChangeEntry,
@@ -66,7 +67,8 @@ class AgentSession:
 
     `submit` is for front ends (it never waits and never refuses), `prompt` for programs. Listeners of
     `hub` are awaited in order after the entry is on disk; feeds are for front ends and hold nothing up.
-    `switcher` goes to other sessions, `navigator` to other places in this one's tree.
+    `switcher` goes to other sessions, `navigator` to other places in this one's tree, `rewinder` does so with
+    the files that the tools changed.
     """
 
     def __init__(
@@ -75,8 +77,11 @@ class AgentSession:
         model: Model,
         thinking: ThinkingLevel = "off",
         file: SessionFile | None = None,
+        *,
+        is_new: bool = True,
     ) -> None:
-        """`file` is a new one that is begun."""
+        """`file` is a new one, which is begun; or, without `is_new`, an opened one to go on with
+        (`switcher.arrive` must follow)."""
         self.harness = harness
         self.hub = EventHub()
         self.leaving = False  # for another session: what is sent is for that one
@@ -85,7 +90,9 @@ class AgentSession:
         self._at_rest.set()
         self.agent = Agent(model)
         self.agent.state.thinking_level = clamp_level(model, thinking)
-        self.conversation = Conversation(self.agent, file or harness.new_file(), self.hub.report)
+        self.conversation = Conversation(
+            self.agent, file or harness.new_file(), self.hub.report, is_new=is_new
+        )
         self._spend_limit = SpendLimit(
             self.conversation, lambda: self.harness.settings, lambda: self.harness.ui
         )
@@ -113,8 +120,10 @@ class AgentSession:
         )
         self.switcher = Switcher(self)
         self.navigator = Navigator(self)
+        self.rewinder = Rewinder(self)
         self._wire()
-        self.begin_file()
+        if is_new:
+            self.begin_file()
 
     def _wire(self) -> None:
         """Put the session between the agent and those who watch it."""
@@ -131,6 +140,11 @@ class AgentSession:
     def file(self) -> SessionFile:
         """The session's file and tree."""
         return self.conversation.file
+
+    @property
+    def name(self) -> str | None:
+        """What people called the session."""
+        return self.recorder.name
 
     @property
     def stats(self) -> SessionStats:
@@ -223,7 +237,9 @@ class AgentSession:
 
     def undelivered(self) -> list[UserMessage]:
         """Take out what was sent in the very moment when the run ended, or since it was called off."""
-        if self.leaving or self._called_off or self.agent.last_stop == "error":
+        answer = self.agent.state.answer
+        failed = answer is not None and answer.stop_reason == "error"
+        if failed or self.leaving or self._called_off:
             return []
         return self.agent.steering.take_due() or self.agent.follow_ups.take_due()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pi_term.agent.agent import Agent
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pi_term.coding.compaction.desk import SummaryDesk
     from pi_term.coding.compaction.prepare import Preparation
 
-SUMMARY_FAILED = "summary_failed"
-"""Kind of the usage entries for summaries that came to nothing."""
 NOTHING_TO_COMPACT = PiTermError(
     "nothing_to_compact",
     "Nothing to compact: all of the conversation is recent.",
@@ -126,31 +124,28 @@ class Compactor:
         if self.running:
             raise PiTermError("compacting", "The conversation is being compacted already.")
         self._controller = controller = AbortController()
-        signal = controller.signal
+        story = _Story(self._hub, reason)
         try:
             if reason == "manual":  # the others begin only when there is something to compact
-                await self._hub.emit(CompactionStart(reason))
-            return await self._told(reason, self._perform(signal, reason, instructions))
-        finally:
-            self._controller = None
-
-    async def _told(self, reason: CompactionReason, work: Awaitable[CompactionResult]) -> CompactionResult:
-        """Await `work` and tell how it ended."""
-        try:
-            result = await work
+                await story.begin()
+            result = await self._perform(story, controller.signal, instructions)
         except AbortError:
-            await self._hub.emit(CompactionEnd(reason, aborted=True))
+            await story.end(aborted=True)
             raise
         except PiTermError as error:
-            if reason == "manual" or error.code != NOTHING_TO_COMPACT.code:
-                await self._hub.emit(CompactionEnd(reason, error_message=error.text()))
+            if error.code != NOTHING_TO_COMPACT.code:
+                await story.begin()
+            await story.end(problem=error.text())
             raise
         except Exception as error:
             log.exception("a compaction failed")
             text = f"The compaction broke off: {error or type(error).__name__}"
-            await self._hub.emit(CompactionEnd(reason, error_message=text))
+            await story.begin()
+            await story.end(problem=text)
             raise PiTermError("summary_failed", text) from error
-        await self._hub.emit(CompactionEnd(reason, result, will_retry=reason == "overflow"))
+        finally:
+            self._controller = None
+        await story.end(result)
         return result
 
     async def _prepare(
@@ -169,21 +164,15 @@ class Compactor:
             raise NOTHING_TO_COMPACT
         return context, prepared
 
-    async def _perform(
-        self, signal: AbortSignal, reason: CompactionReason, instructions: str
-    ) -> CompactionResult:
+    async def _perform(self, story: _Story, signal: AbortSignal, instructions: str) -> CompactionResult:
         from pi_term.coding.compaction.summarize import summarize
 
-        context, preparation = await self._prepare(reason, signal)
-        if reason != "manual":
-            await self._hub.emit(CompactionStart(reason))
-        desk = self._desk(signal, reason)
-        try:
+        context, preparation = await self._prepare(story.reason, signal)
+        await story.begin()
+        desk = self._desk(signal, story.reason)
+        async with self._conversation.charged(desk):
             summary = await summarize(preparation, desk, instructions)
             signal.raise_if_aborted()
-        except BaseException:
-            await self._conversation.write_usage(SUMMARY_FAILED, self._agent.state.model, desk.usage)
-            raise
         system = replay_system(context.messages)
         id = entry_id(self._conversation.file.tree.by_id)
         record = CompactionEntry(
@@ -210,6 +199,27 @@ class Compactor:
         from pi_term.coding.compaction.budget import budget_of
 
         return budget_of(self._settings(), self._agent.state.model)
+
+
+class _Story:
+    """Tells of one compaction: that it began, once, and how it ended if it had begun."""
+
+    def __init__(self, hub: EventHub, reason: CompactionReason) -> None:
+        self.reason: CompactionReason = reason
+        self._hub = hub
+        self._begun = False
+
+    async def begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            await self._hub.emit(CompactionStart(self.reason))
+
+    async def end(
+        self, result: CompactionResult | None = None, *, aborted: bool = False, problem: str | None = None
+    ) -> None:
+        if self._begun:
+            again = result is not None and self.reason == "overflow"
+            await self._hub.emit(CompactionEnd(self.reason, result, aborted, again, problem))
 
 
 def _kept(context: SessionContext, prepared: Preparation | None) -> int:

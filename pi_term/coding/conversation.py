@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from pi_term.agent.agent import Agent
 from pi_term.agent.messages import AgentMessage
-from pi_term.ai.messages import Usage
-from pi_term.ai.models import Model
+from pi_term.base.abort import Wanted, always
 from pi_term.base.diagnostics import Diagnostic
+from pi_term.coding.messages import CustomMessage
 from pi_term.coding.recorder import Recorder
 from pi_term.coding.session import (
     CompactionEntry,
     ContextEditEntry,
+    CustomMessageEntry,
     EntryRecord,
     MessageEntry,
     SessionContext,
@@ -25,6 +28,12 @@ from pi_term.coding.session import (
 )
 from pi_term.coding.stats import SessionStats, stored_context_tokens
 from pi_term.coding.tokens import context_tokens, known_tokens
+
+if TYPE_CHECKING:
+    from pi_term.coding.compaction.desk import SummaryDesk
+
+SUMMARY_FAILED = "summary_failed"
+"""Kind of the usage entries for summaries that came to nothing."""
 
 
 class Conversation:
@@ -40,14 +49,17 @@ class Conversation:
         agent: Agent,
         file: SessionFile,
         report: Callable[[Diagnostic], None],
+        *,
+        is_new: bool = True,
     ) -> None:
+        """`is_new`: nothing was said yet in `file`."""
         self.stats = SessionStats()
         self._spent_before = 0.0  # on other sessions of this process
         self._cost_loaded = 0.0  # of what was in the file already
         self.recorder = Recorder(file, report)
         self._agent = agent
         self._report = report
-        self._is_due = False  # what was opened is still to be decoded
+        self._is_due = not is_new  # what was opened is still to be decoded
         self._outdated = 0  # leading messages whose token counts are of a context that is gone
         self._damage_told = 0
         self._counted: tuple[tuple[StoredEntry | None, int], int] | None = None
@@ -78,7 +90,7 @@ class Conversation:
     async def messages(self) -> Sequence[AgentMessage]:
         """What the model is told of the branch; decoded for the caller where no request needed it yet."""
         if self._is_due:
-            return (await self.project(lambda: True)).messages
+            return (await self.project()).messages
         return self._agent.state.messages
 
     def message_count(self) -> int:
@@ -91,12 +103,12 @@ class Conversation:
             self._counted = (place, count_messages(tree))
         return self._counted[1]
 
-    async def load(self, wanted: Callable[[], bool]) -> None:
+    async def load(self, wanted: Wanted) -> None:
         """Decode the history that the next request needs; raises `AbortError` when it is not wanted."""
         if self._is_due:
             await self._take(await self.project(wanted))
 
-    async def project(self, wanted: Callable[[], bool]) -> SessionContext:
+    async def project(self, wanted: Wanted = always) -> SessionContext:
         """What the model sees of the branch, with the entries that it comes from."""
         return await asyncio.to_thread(build_context, self.file.tree, wanted=wanted)
 
@@ -110,12 +122,10 @@ class Conversation:
         self.stats = SessionStats()
         self.forget(is_new=is_new)
         self._damage_told = 0
-        self.report_damage()
 
     def forget(self, *, is_new: bool = False) -> None:
         """The leaf moved: its branch is decoded when it is needed, unless there `is_new`ly is none."""
         self._agent.state.messages[:] = []
-        self._agent.state.last_error = None
         self._is_due = not is_new
         self._outdated = 0
 
@@ -135,6 +145,13 @@ class Conversation:
             self._agent.state.messages.append(message)
         await self.recorder.flush()
 
+    async def tell(self, kind: str, text: str) -> None:
+        """Tell the model something that people know already, while no run is under way."""
+        self.recorder.add(CustomMessageEntry(custom_type=kind, content=text, display=False))
+        if not self._is_due:
+            self._agent.state.messages.append(CustomMessage(kind, text, display=False))
+        await self.recorder.flush()
+
     async def omit_last(self) -> ContextEditEntry | None:
         """Take the last message out of what the model sees; None when it was not recorded here."""
         entry, messages = self.recorder.last_message, self._agent.state.messages
@@ -146,17 +163,31 @@ class Conversation:
         await self.recorder.flush()
         return edit
 
+    async def edit(self, edits: Sequence[ContextEditEntry]) -> None:
+        """Change what the model sees of earlier entries; how many tokens that makes is not known then."""
+        for edit in edits:
+            self.recorder.add(edit)
+        await self.recorder.flush()
+        await self._take(await self.project(lambda: True))
+        self._outdated = len(self._agent.state.messages)
+
     def add_stored(self, stats: SessionStats) -> None:
         """Count what was in the file when it was opened."""
         self._cost_loaded += stats.cost
         stats.merge(self.stats)
         self.stats = stats
 
-    async def write_usage(self, kind: str, model: Model, usage: Usage | None) -> None:
-        """Add what was paid for and came to nothing."""
-        if usage is not None and usage.total_tokens:
-            self.stats.add(usage)
-            await self.write(UsageEntry(kind, model.provider, model.id, usage))
+    @asynccontextmanager
+    async def charged(self, desk: SummaryDesk) -> AsyncIterator[None]:
+        """Inside, a summary is made at `desk`; what one that comes to nothing has cost is recorded."""
+        try:
+            yield
+        except BaseException:
+            model, usage = desk.model, desk.usage
+            if usage.total_tokens:
+                self.stats.add(usage)
+                await self.write(UsageEntry(SUMMARY_FAILED, model.provider, model.id, usage))
+            raise
 
     async def compact(self, record: CompactionEntry) -> None:
         """Add a compaction; from now on the model sees what it leaves."""
@@ -164,7 +195,7 @@ class Conversation:
         if record.usage is not None:
             self.stats.add(record.usage)
         await self.recorder.flush()
-        await self._take(await self.project(lambda: True))
+        await self._take(await self.project())
 
     def report_damage(self) -> None:
         """Tell what was found wrong with the file since the last time."""

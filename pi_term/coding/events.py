@@ -129,6 +129,20 @@ class CompactionEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchSummaryStart:
+    """The branch that is to be left is being summarised."""
+
+    type: ClassVar[str] = "branch_summary_start"
+
+
+@dataclass(frozen=True, slots=True)
+class BranchSummaryEnd:
+    """The summary is there, or there will be none."""
+
+    type: ClassVar[str] = "branch_summary_end"
+
+
+@dataclass(frozen=True, slots=True)
 class EntryAppended:
     """An entry that is no message was added to the session by itself."""
 
@@ -211,6 +225,8 @@ SessionEvent: TypeAlias = (
     | SummarizationRetryFinished
     | CompactionStart
     | CompactionEnd
+    | BranchSummaryStart
+    | BranchSummaryEnd
     | EntryAppended
     | SessionInfoChanged
     | ShellStarted

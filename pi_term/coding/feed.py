@@ -1,18 +1,19 @@
 """The queue between a session and one front end.
 
 The session pushes and goes on; the front end takes what has come when it is ready to draw. Deltas of
-one block merge while they wait, and so do progress snapshots of one tool call; nothing else drops.
+one block merge while they wait; of what one tool call or one command has shown so far, the latest stays.
+Nothing else drops.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from dataclasses import replace
 from typing import Generic, TypeVar, cast
 
-from pi_term.agent.events import MessageUpdate, ToolExecutionUpdate
+from pi_term.agent.events import MessageUpdate, ToolExecutionEnd, ToolExecutionUpdate
 from pi_term.ai.events import BlockDelta
+from pi_term.coding.events import ShellOutput
 
 E = TypeVar("E")
 
@@ -24,8 +25,9 @@ class EventFeed(Generic[E]):
     """
 
     def __init__(self) -> None:
-        self._events: deque[E] = deque()
+        self._events: list[E] = []
         self._pieces: list[str] = []  # more text for the last event, when that is a delta
+        self._progress: dict[str | int, int] = {}  # where the latest of a call or command waits
         self._arrived = asyncio.Event()
         self._closed = False
 
@@ -39,10 +41,15 @@ class EventFeed(Generic[E]):
         if more is not None:
             self._pieces.append(more)
             return
-        if isinstance(event, ToolExecutionUpdate) and _replaces(last, event):
-            self._events[-1] = event
+        shown = _shown_by(event)
+        if shown in self._progress:
+            self._events[self._progress[shown]] = event
             return
         self._settle()
+        if shown is not None:
+            self._progress[shown] = len(self._events)
+        elif isinstance(event, ToolExecutionEnd):
+            self._progress.pop(event.tool_call_id, None)  # a careless model may use an id twice
         self._events.append(event)
         self._arrived.set()
 
@@ -57,8 +64,8 @@ class EventFeed(Generic[E]):
             self._arrived.clear()
             await self._arrived.wait()
         self._settle()
-        taken = list(self._events)
-        self._events.clear()
+        taken, self._events = self._events, []
+        self._progress.clear()
         return taken
 
     def _settle(self) -> None:
@@ -82,5 +89,11 @@ def _more_of(last: object, new: object) -> str | None:
     return delta.delta if isinstance(delta, BlockDelta) and delta.extends(last.event) else None
 
 
-def _replaces(last: object, new: ToolExecutionUpdate) -> bool:
-    return isinstance(last, ToolExecutionUpdate) and last.tool_call_id == new.tool_call_id
+def _shown_by(event: object) -> str | int | None:
+    """The tool call, or the command of the user, of which `event` shows all that there is so far."""
+    match event:
+        case ToolExecutionUpdate():
+            return event.tool_call_id
+        case ShellOutput():
+            return event.run_id
+    return None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pi_term.base.abort import AbortController
 from pi_term.base.errors import PiTermError
-from pi_term.coding.compactor import SUMMARY_FAILED
-from pi_term.coding.events import LeafMoved, SessionInfoChanged
+from pi_term.coding.events import BranchSummaryEnd, BranchSummaryStart, LeafMoved, SessionInfoChanged
 from pi_term.coding.session import (
     BranchSummaryEntry,
     LabelEntry,
@@ -50,16 +50,23 @@ class Navigator:
         if self._controller is not None:
             self._controller.abort("Cancelled")
 
-    async def go_to(self, entry_id: str, *, summarize: bool = False, instructions: str = "") -> Arrival:
+    async def go_to(
+        self,
+        entry_id: str,
+        *,
+        summarize: bool = False,
+        instructions: str = "",
+        before: Callable[[], Awaitable[None]] | None = None,
+    ) -> Arrival:
         """Go to an entry: a user's message comes back as text to edit, others are gone on from.
 
         With `summarize` the entries that are left, back to the common ancestor, are summarised for the
-        model at the new place. Raises `PiTermError`: "no_entry", "busy" during a run, and what the
-        summary fails with; `AbortError` when called off. The position is as before then. What is sent
-        meanwhile is delivered at the new place.
+        model at the new place. `before` is awaited when nothing is in the way any more. Raises `PiTermError`:
+        "no_entry", "busy" during a run, and what the summary or `before` fails with; `AbortError` when called
+        off. The position is as before then. What is sent meanwhile is delivered at the new place.
         """
         async with self._session.occupied():
-            return await self._go_to(entry_id, summarize, instructions)
+            return await self._go_to(entry_id, summarize, instructions, before)
 
     async def label(self, entry_id: str, label: str | None) -> None:
         """Put a bookmark on an entry, or take it away (None or blank)."""
@@ -74,16 +81,26 @@ class Navigator:
         await self._session.conversation.write(SessionInfoEntry(name=name))
         await self._session.hub.emit(SessionInfoChanged(name))
 
-    async def _go_to(self, entry_id: str, summarize: bool, instructions: str) -> Arrival:
+    async def _go_to(
+        self,
+        entry_id: str,
+        summarize: bool,
+        instructions: str,
+        before: Callable[[], Awaitable[None]] | None,
+    ) -> Arrival:
         session = self._session
         tree = session.file.tree
         target, old_leaf = tree.get(entry_id), tree.leaf
         if target is None:
             raise PiTermError("no_entry", f"This session has no entry {entry_id}.")
         leaf, text = landing(target)
-        if leaf is old_leaf:
+        stays = leaf is old_leaf
+        wanted = summarize and not stays
+        told = await self._summary(abandoned(old_leaf, leaf), instructions) if wanted else None
+        if before is not None:
+            await before()
+        if stays:
             return Arrival(text)
-        told = await self._summary(abandoned(old_leaf, leaf), instructions) if summarize else None
         tree.leaf = leaf
         session.conversation.forget()
         session.compactor.forget()
@@ -112,12 +129,12 @@ class Navigator:
         budget = max(session.model.context_window - reserve, session.model.context_window // 2)
         desk = session.summary_desk(controller.signal)
         try:
-            return await summarize_branch(entries, desk, budget, instructions)
-        except BaseException:
-            await session.conversation.write_usage(SUMMARY_FAILED, session.model, desk.usage)
-            raise
+            await session.hub.emit(BranchSummaryStart())
+            async with session.conversation.charged(desk):
+                return await summarize_branch(entries, desk, budget, instructions)
         finally:
             self._controller = None
+            await session.hub.emit(BranchSummaryEnd())
 
 
 def clean_name(name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pi_term.agent.events import AgentEvent, MessageEnd, TurnEnd
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
-from pi_term.coding.session import EntryRecord, MessageEntry, SessionFile, StoredEntry
+from pi_term.coding.session import EntryRecord, MessageEntry, SessionFile, SessionInfoEntry, StoredEntry
 
 _SAID = ("user", "assistant", "custom")  # roles whose first message brings the file into being
 
@@ -37,6 +37,12 @@ class Recorder:
         self.file = file
         self.last_message = None
         self._is_due = file.stored
+
+    @property
+    def name(self) -> str | None:
+        """What the session is called, also where that is to be written at the next save point."""
+        waiting = (each.name for each in reversed(self._deferred) if isinstance(each, SessionInfoEntry))
+        return next(waiting, self.file.tree.name)
 
     async def on_event(self, event: AgentEvent) -> None:
         """A listener of the agent; the first, so that what front ends show as finished is on disk."""

@@ -114,13 +114,14 @@ class Runs:
             self._attempt, self._made_room = 0, False
             self._drop_wanted()
             self._settled.set()
-            aborted = self._controller.signal.aborted or self._agent.last_stop == "aborted"
-            await self._hub.emit(AgentSettled(aborted))
+            answer = self._agent.state.answer
+            aborted = answer is not None and answer.stop_reason == "aborted"
+            await self._hub.emit(AgentSettled(aborted or self._controller.signal.aborted))
 
     async def between_turns(self) -> None:
         """The save point between two model calls of a run."""
         await self._compact_if_wanted()
-        await self._parts.compactor.if_due()
+        await self._parts.compactor.if_due(self._agent.steering.due() or self._agent.follow_ups.due())
 
     async def on_agent_event(self, event: AgentEvent) -> None:
         """Look for the answer that ends a series of failures; told after front ends."""
@@ -180,10 +181,9 @@ class Runs:
         except Exception:  # noqa: BLE001 - the same fault again; it has been told
             log.exception("what a broken run left could not be saved")
 
-    async def _go_on(self) -> bool:
+    async def _go_on(self) -> None:
         await self._agent.continue_()
         await self._parts.conversation.recorder.save_point()
-        return True
 
     async def _keep(self, prompts: Sequence[UserMessage]) -> None:
         """Prompts for which there was no run stay in the session."""
@@ -194,7 +194,7 @@ class Runs:
 
     async def _recovered(self) -> bool:
         """Whether the run went on after what its last answer ended with."""
-        answer = self._last_answer()
+        answer = self._agent.state.answer
         if answer is None:
             return False
         delay = self._retry_delay()
@@ -222,7 +222,8 @@ class Runs:
         finally:
             self._pausing = None
         await self._parts.compactor.if_due()
-        return await self._go_on()
+        await self._go_on()
+        return True
 
     async def _make_room(self, answer: AssistantMessage) -> bool:
         if self._made_room:
@@ -236,21 +237,17 @@ class Runs:
         await self._omit_last()
         if not await self._parts.compactor.after_overflow() or self._controller.signal.aborted:
             return False
-        return await self._go_on()
+        await self._go_on()
+        return True
 
     async def _omit_last(self) -> None:
         edit = await self._parts.conversation.omit_last()
         if edit is not None:
             await self._hub.emit(EntryAppended(edit))
 
-    def _last_answer(self) -> AssistantMessage | None:
-        messages = self._agent.state.messages
-        last = messages[-1] if messages else None
-        return last if isinstance(last, AssistantMessage) else None
-
     def _retry_delay(self) -> int | None:
         """Milliseconds until the last call is made again; None when it is not."""
-        answer = self._last_answer()
+        answer = self._agent.state.answer
         if answer is None or answer.stop_reason != "error" or self._controller.signal.aborted:
             return None
         return self._parts.policy().delay_ms(self._attempt + 1, answer.fault)

@@ -17,7 +17,7 @@ from pi_term.coding.session import (
     valid_session_id,
     with_id,
 )
-from pi_term.coding.session.locate import same_folder
+from pi_term.coding.session.folders import Home
 from pi_term.coding.ui_bridge import UiBridge
 
 _HERE, _FORK, _CANCEL = "Continue in this folder", "Fork into this folder", "Cancel"
@@ -82,8 +82,20 @@ async def settle_folder(
     """The session and the folder that it goes on in: its own, where that still exists.
 
     Else the person is asked whether it goes on `here`, or a fork of it does. Raises
-    `PiTermError("folder_gone")` where nobody wants either.
+    `PiTermError("folder_gone")` where nobody wants either. `file` is closed where it is not what comes back.
     """
+    goes_on: SessionFile | None = None
+    try:
+        goes_on, folder = await _settled(file, here, fork_folder, ui)
+    finally:
+        if goes_on is not file:
+            file.close()
+    return goes_on, folder
+
+
+async def _settled(
+    file: SessionFile, here: Path, fork_folder: Path | None, ui: UiBridge
+) -> tuple[SessionFile, Path]:
     own = file.header.cwd
     folder = await asyncio.to_thread(_folder_of, file, here)
     if folder is not None:
@@ -94,7 +106,6 @@ async def settle_folder(
         return file, here
     if answer == _FORK:
         return await asyncio.to_thread(file.fork, file.tree.leaf, fork_folder, here), here
-    file.close()
     raise PiTermError(
         "folder_gone",
         f"The folder of this session does not exist any more: {own}",
@@ -105,6 +116,6 @@ async def settle_folder(
 def _folder_of(file: SessionFile, here: Path) -> Path | None:
     """The folder of a session, `here` where it is the same; None when it is gone."""
     own = file.header.cwd
-    if not own or same_folder(own, here):
+    if Home(here).has(file.header):
         return here
     return Path(own) if os.path.isdir(own) else None

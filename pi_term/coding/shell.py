@@ -100,7 +100,7 @@ class UserShell:
         from pi_term.coding.tools.bash.run import run_command
 
         def show(output: Output) -> None:
-            self._hub.spawn(self._hub.emit(ShellOutput(run_id, output.shown.content)))
+            self._hub.note(ShellOutput(run_id, output.shown.content))
 
         try:
             end = await run_command(command, self._place(), controller.signal, show, on_data=on_data)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from pi_term.ai.catalog import ModelChoice, ModelRegistry
-from pi_term.ai.context import CacheRetention, StreamOptions
 from pi_term.ai.models import ThinkingLevel
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
@@ -19,11 +18,11 @@ from pi_term.base.json import JsonObject
 from pi_term.base.paths import AppPaths
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.credentials import FileCredentialStore
-from pi_term.coding.grounds import Grounds, survey
 from pi_term.coding.harness import Harness
 from pi_term.coding.navigator import clean_name
 from pi_term.coding.resources.loader import ResourceLoader
 from pi_term.coding.resources.options import ResourceOptions
+from pi_term.coding.run_setup import RunSetup
 from pi_term.coding.session import SessionFile, SessionInfoEntry
 from pi_term.coding.session_places import SessionPlaces, settle_folder
 from pi_term.coding.settings import schema
@@ -34,6 +33,7 @@ from pi_term.coding.starting_model import (
     model_of_session,
     model_scope,
 )
+from pi_term.coding.stream_options import stream_options
 from pi_term.coding.tool_choice import ToolChoice
 from pi_term.coding.tools.builtin import builtin_tools
 from pi_term.coding.tools.definition import ToolDefinition
@@ -41,7 +41,10 @@ from pi_term.coding.tools.local.operations import LOCAL
 from pi_term.coding.tools.operations import Operations
 from pi_term.coding.trust import TrustDecision
 from pi_term.coding.ui_bridge import UiBridge
-from pi_term.coding.workshop import Workshop
+from pi_term.coding.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from pi_term.coding.logins import Logins
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +92,26 @@ class _Plan:
     paths: AppPaths
     ui: UiBridge
 
-    async def survey(self, cwd: Path) -> Grounds:
+    async def workspace(self, cwd: Path, trusted: bool | None = None) -> Workspace:
+        """`trusted` is a decision that people made for this run only."""
         request = self.request
-        return await survey(cwd, self.paths, self.ui, request.settings, request.trust, request.resources)
+        trust = trusted if request.trust is None else request.trust
+        return await open_workspace(cwd, self.paths, self.ui, request.settings, trust, request.resources)
 
-    def places(self, grounds: Grounds) -> SessionPlaces:
-        chosen = self.request.session_dir or grounds.settings.get(schema.SESSION_DIR)
-        return SessionPlaces.of(grounds.cwd, chosen, self.paths)
+    def places(self, workspace: Workspace) -> SessionPlaces:
+        chosen = self.request.session_dir or workspace.settings.get(schema.SESSION_DIR)
+        return SessionPlaces.of(workspace.cwd, chosen, self.paths)
 
-    def session_folder(self, grounds: Grounds) -> Path | None:
+    def session_folder(self, workspace: Workspace) -> Path | None:
         """Where session files go; None: they are kept in memory."""
-        return None if self.request.in_memory else self.places(grounds).folder
+        return None if self.request.in_memory else self.places(workspace).folder
 
-    def workshop(self, grounds: Grounds) -> Workshop:
+    def setup(self, workspace: Workspace) -> RunSetup:
         request = self.request
-        return Workshop(
-            grounds.cwd,
-            grounds.settings,
-            grounds.resources,
+        return RunSetup(
+            workspace.cwd,
+            workspace.settings,
+            workspace.resources,
             request.tools,
             request.own_tools,
             request.operations,
@@ -114,19 +119,18 @@ class _Plan:
         )
 
     def harness(
-        self, grounds: Grounds, workshop: Workshop, registry: ModelRegistry, scope: Sequence[ModelChoice]
+        self, workspace: Workspace, setup: RunSetup, registry: ModelRegistry, scope: Sequence[ModelChoice]
     ) -> Harness:
         return Harness(
-            cwd=grounds.cwd,
-            settings=grounds.settings,
+            workspace=workspace,
             registry=registry,
-            session_folder=self.session_folder(grounds),
+            session_folder=self.session_folder(workspace),
             ui=self.ui,
-            declare=workshop.declare,
-            options=lambda: _options(grounds.settings),
-            command_place=workshop.command_place,
-            checkpoints=workshop.checkpoints,
-            expand=grounds.resources.expand,
+            declare=setup.declare,
+            options=lambda: stream_options(workspace.settings),
+            command_place=setup.command_place,
+            checkpoints=setup.checkpoints,
+            expand=workspace.resources.expand,
             scope=scope,
         )
 
@@ -139,26 +143,44 @@ class Started:
     """
 
     session: AgentSession
-    grounds: Grounds
     registry: ModelRegistry
     diagnostics: list[Diagnostic]
     _credentials: FileCredentialStore
     _plan: _Plan
 
     @property
+    def workspace(self) -> Workspace:
+        """What was found in the session's folder."""
+        return self.session.harness.workspace
+
+    @property
     def settings(self) -> SettingsStore:
         """The settings of the session's folder."""
-        return self.grounds.settings
+        return self.workspace.settings
 
     @property
     def resources(self) -> ResourceLoader:
         """The project files of the session's folder."""
-        return self.grounds.resources
+        return self.workspace.resources
 
     @property
     def trust(self) -> TrustDecision:
         """Whether the session's folder is trusted."""
-        return self.grounds.trust
+        return self.workspace.trust
+
+    @property
+    def logins(self) -> Logins:
+        """What can be logged in to, and what is stored."""
+        from pi_term.coding.logins import Logins
+
+        return Logins(
+            self.registry, self._credentials, self._plan.paths, lambda: self.settings.get(schema.HTTP_PROXY)
+        )
+
+    @property
+    def places(self) -> SessionPlaces:
+        """Where sessions of the session's folder, and of others, lie."""
+        return self._plan.places(self.workspace)
 
     async def open(self, path: Path) -> None:
         """Go to the session in the file `path`, in its own folder where that still exists.
@@ -170,22 +192,58 @@ class Started:
         here = session.harness.cwd
         file = await asyncio.to_thread(SessionFile.open, path, cwd=here)
         file, cwd = await settle_folder(file, here, session.harness.session_folder, plan.ui)
-        if cwd != here:
-            self.grounds = await plan.survey(cwd)
-            workshop = plan.workshop(self.grounds)
-            workshop.session = session
-            await session.harness.checkpoints.aclose()
-            session.harness = plan.harness(self.grounds, workshop, self.registry, session.harness.scope)
-            for each in self.grounds.diagnostics:
-                session.hub.report(each)
-        await session.switcher.open(file)
+        try:
+            harness = None if cwd == here else await self._harness(cwd)
+            await session.switcher.open(file, harness)
+        except BaseException:
+            if session.file is not file:
+                file.close()
+            raise
+        for each in () if harness is None else harness.workspace.diagnostics:
+            session.hub.report(each)
+
+    async def reload(self, *, decided: bool = False) -> list[Diagnostic]:
+        """Read again what people write: settings, resources, models, keys; what holds for this run stays.
+
+        `decided`: there is a new decision about the folder's trust. Returns what is wrong. Raises
+        `PiTermError("busy")` while something goes on.
+        """
+        session, before = self.session, self.session.harness
+        once = None if decided or self.trust.source not in ("asked", "unanswered") else self.trust.trusted
+        async with session.occupied():
+            await asyncio.to_thread(self.registry.reload)
+            await asyncio.to_thread(self._credentials.refresh)
+            harness = await self._harness(before.cwd, once)
+            harness.settings.keep_changes_of(before.settings)
+            settings, misses = harness.settings, list[Diagnostic]()
+            if settings.get(schema.ENABLED_MODELS) != before.settings.get(schema.ENABLED_MODELS):
+                harness.scope, misses = model_scope(self._plan.request, settings, self.registry)
+            await before.checkpoints.aclose()
+            session.harness = harness
+        found = [*harness.workspace.diagnostics, *self.registry.diagnostics, *self._credentials.diagnostics]
+        return [*found, *misses]
+
+    @property
+    def paths(self) -> AppPaths:
+        """Where the user's files lie."""
+        return self._plan.paths
+
+    async def _harness(self, cwd: Path, trusted: bool | None = None) -> Harness:
+        """What the session stands on in a folder, as it is now."""
+        plan, session = self._plan, self.session
+        workspace = await plan.workspace(cwd, trusted)
+        setup = plan.setup(workspace)
+        setup.session = session
+        return plan.harness(workspace, setup, self.registry, session.harness.scope)
 
     async def import_file(self, path: Path) -> None:
         """Take a session file from elsewhere into the sessions folder, keeping its id, and go to it."""
         from pi_term.coding.session.importing import import_session
 
-        folder = self.session.harness.session_folder
-        await self.open(path if folder is None else await asyncio.to_thread(import_session, path, folder))
+        folder, root = self.session.harness.session_folder, self._plan.places(self.workspace).root
+        await self.open(
+            path if folder is None else await asyncio.to_thread(import_session, path, folder, root)
+        )
 
     async def aclose(self) -> None:
         """End what goes on, write what is pending, close files and connections."""
@@ -207,39 +265,51 @@ class Started:
 async def start_session(request: StartRequest, paths: AppPaths, ui: UiBridge) -> Started:
     """Make a session as `request` says; raises `PiTermError` where that cannot be done."""
     plan = _Plan(request, paths, ui)
-    grounds = await plan.survey(request.cwd)
-    file = await _existing_file(plan, grounds)
-    if file is not None:
-        file, cwd = await settle_folder(file, request.cwd, plan.session_folder(grounds), ui)
-        if cwd != request.cwd:
-            grounds = await plan.survey(cwd)
-    credentials = FileCredentialStore(paths.auth_file)
-    registry, found = _registry(request, paths, credentials)
-    scope, misses = model_scope(request, grounds.settings, registry)
-    found = [*grounds.diagnostics, *found, *misses, *_unknown_tools(request)]
-    try:
-        choice = model_of_session(file, request, registry) or choose_first_model(
-            request, grounds.settings, registry, scope
-        )
-    except PiTermError as error:
-        error.findings = tuple(each.text() for each in found)
-        raise
-    if request.api_key is not None:
-        registry.set_key(choice.model.provider, request.api_key)
-    session = _session(plan, grounds, registry, scope, choice)
-    if file is not None:
-        await _resume(session, file, request, choice)
-    elif request.session_id is not None:
-        found.append(Diagnostic("info", f"There is no session {request.session_id} here yet: it begins now"))
-    found += [*([choice.problem] if choice.problem else []), *session.hub.unheard]
-    return Started(session, grounds, registry, found, credentials, plan)
+    async with AsyncExitStack() as undo:  # what was opened, if it does not come to a session
+        workspace, file = await _place(plan, undo)
+        credentials = FileCredentialStore(paths.auth_file)
+        undo.push_async_callback(credentials.aclose)
+        registry, found = _registry(request, paths, credentials)
+        scope, misses = model_scope(request, workspace.settings, registry)
+        found = [*workspace.diagnostics, *found, *misses, *_unknown_tools(request)]
+        try:
+            choice = model_of_session(file, request, registry) or choose_first_model(
+                request, workspace.settings, registry, scope
+            )
+        except PiTermError as error:
+            error.findings = tuple(each.text() for each in found)
+            raise
+        if request.api_key is not None:
+            registry.set_key(choice.model.provider, request.api_key)
+        session = _session(plan, workspace, file, registry, scope, choice)
+        undo.push_async_callback(session.aclose)
+        if file is not None:
+            await _resume(session, request, choice)
+        elif request.session_id is not None:
+            text = f"There is no session {request.session_id} here yet: it begins now"
+            found.append(Diagnostic("info", text))
+        found += [*([choice.problem] if choice.problem else []), *session.hub.unheard]
+        undo.pop_all()
+        return Started(session, registry, found, credentials, plan)
 
 
-async def _existing_file(plan: _Plan, grounds: Grounds) -> SessionFile | None:
+async def _place(plan: _Plan, undo: AsyncExitStack) -> tuple[Workspace, SessionFile | None]:
+    """The session to go on with, if there is one, and what was found in the folder to work in."""
+    here = plan.request.cwd
+    workspace = await plan.workspace(here)
+    file = await _existing_file(plan, workspace)
+    if file is None:
+        return workspace, None
+    file, cwd = await settle_folder(file, here, plan.session_folder(workspace), plan.ui)
+    undo.callback(file.close)
+    return workspace if cwd == here else await plan.workspace(cwd), file
+
+
+async def _existing_file(plan: _Plan, workspace: Workspace) -> SessionFile | None:
     """The session to go on with, if one was asked for and there is one."""
-    request, places = plan.request, plan.places(grounds)
+    request, places = plan.request, plan.places(workspace)
     if request.fork is not None:
-        folder = plan.session_folder(grounds)
+        folder = plan.session_folder(workspace)
         return await asyncio.to_thread(places.fork, request.fork, folder, request.session_id)
     if request.session is not None:
         return await asyncio.to_thread(places.find, request.session)
@@ -252,19 +322,23 @@ async def _existing_file(plan: _Plan, grounds: Grounds) -> SessionFile | None:
 
 def _session(
     plan: _Plan,
-    grounds: Grounds,
+    workspace: Workspace,
+    file: SessionFile | None,
     registry: ModelRegistry,
     scope: Sequence[ModelChoice],
     choice: ModelChoice,
 ) -> AgentSession:
-    settings, request = grounds.settings, plan.request
-    workshop = plan.workshop(grounds)
-    harness = plan.harness(grounds, workshop, registry, scope)
+    """A session that goes on with `file`, or a new one."""
+    settings, request = workspace.settings, plan.request
+    setup = plan.setup(workspace)
+    harness = plan.harness(workspace, setup, registry, scope)
     thinking = request.thinking or choice.level or first_level(settings, choice)
-    file = harness.new_file(id=request.session_id)
-    if request.name is not None:
-        file.add(SessionInfoEntry(name=clean_name(request.name)))
-    session = workshop.session = AgentSession(harness, choice.model, thinking, file)
+    is_new = file is None
+    if file is None:
+        file = harness.new_file(id=request.session_id)
+        if request.name is not None:
+            file.add(SessionInfoEntry(name=clean_name(request.name)))
+    session = setup.session = AgentSession(harness, choice.model, thinking, file, is_new=is_new)
     session.agent.steering.mode = settings.get(schema.STEERING_MODE)
     session.agent.follow_ups.mode = settings.get(schema.FOLLOW_UP_MODE)
     return session
@@ -288,33 +362,12 @@ def _registry(
     return registry, [*registry.diagnostics, *credentials.diagnostics]
 
 
-async def _resume(
-    session: AgentSession, file: SessionFile, request: StartRequest, choice: ModelChoice
-) -> None:
-    """Open the session that was asked for; a model or level named for this run goes before its own."""
-    await session.switcher.open(file)
+async def _resume(session: AgentSession, request: StartRequest, choice: ModelChoice) -> None:
+    """Go on as the session's file says; a model or level named for this run goes before its own."""
+    await session.switcher.arrive()
     if request.model is not None and choice.model.key != session.model.key:
         await session.set_model(choice.model)
     if request.thinking is not None and request.thinking != session.thinking_level:
         await session.set_thinking_level(request.thinking)
     if request.name is not None:
         await session.navigator.rename(request.name)
-
-
-def _options(settings: SettingsStore) -> StreamOptions:
-    first, idle = settings.get(schema.PROVIDER_TIMEOUT), settings.get(schema.HTTP_IDLE_TIMEOUT)
-    return StreamOptions(
-        timeout_ms=None if first is None else round(first),
-        idle_timeout_ms=round(idle) or None,
-        proxy=settings.get(schema.HTTP_PROXY),
-        cache_retention=_cache_retention(),
-        attribution=os.environ.get("PI_TELEMETRY", "1").lower() not in ("0", "false", "no"),
-        thinking_budgets=settings.get(schema.THINKING_BUDGETS),
-        block_images=settings.get(schema.BLOCK_IMAGES),
-        cross_model_thinking=settings.get(schema.CROSS_MODEL_THINKING),
-    )
-
-
-def _cache_retention() -> CacheRetention:
-    """How long providers shall keep the prompt; Pi's variable says so."""
-    return "long" if os.environ.get("PI_CACHE_RETENTION") == "long" else "short"

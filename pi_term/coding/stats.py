@@ -103,7 +103,8 @@ def _usage_in(data: JsonObject) -> Usage | None:
 def stored_context_tokens(tree: SessionTree) -> int | None:
     """`known_tokens` of a stored branch, from its end: as little as possible is decoded.
 
-    None also when the branch ends soon after a compaction: what it left over has not been counted yet.
+    None also when the branch ends soon after a compaction, or an edit of what the model sees: what that
+    left over has not been counted yet.
     """
     return known_tokens(_stored_messages(tree))
 
@@ -111,8 +112,18 @@ def stored_context_tokens(tree: SessionTree) -> int | None:
 def _stored_messages(tree: SessionTree) -> Iterator[object]:
     """Messages of the branch, and records that stand for one, from its end to the latest compaction."""
     for entry in tree.walk(tree.leaf):
-        if entry.type == "compaction":
+        if entry.type == "compaction" or _leaves_unknown(tree, entry):
             return
         if entry.type in CONTEXT_TYPES:
             record = entry.record()
             yield record.message if isinstance(record, MessageEntry) else record
+
+
+def _leaves_unknown(tree: SessionTree, entry: StoredEntry) -> bool:
+    """Whether an edit changed what had been counted; that of a failure, which never was, does not."""
+    if entry.type != "context_edit":
+        return False
+    target = tree.get(str(entry.data.get("targetId")))
+    message = None if target is None else target.data.get("message")
+    failed = isinstance(message, dict) and message.get("stopReason") in ("error", "aborted")
+    return target is not None and not failed

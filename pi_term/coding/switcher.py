@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from pi_term.coding.stats import SessionStats
 
 if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
+    from pi_term.coding.harness import Harness
 
 _SLICE = 300  # entries that are counted in one go, about 3 ms
 _BREATH = 0.02  # seconds in which keys have their turn
@@ -52,15 +53,36 @@ class Switcher:
             session.begin_file()
             await session.hub.emit(SessionSwitched())
 
-    async def open(self, file: SessionFile) -> None:
-        """Go to the session in `file`, with its model and thinking level where they are known."""
+    async def open(self, file: SessionFile, harness: Harness | None = None) -> None:
+        """Go to the session in `file`, with its model and thinking level where they are known.
+
+        With a `harness` it goes on in another working folder.
+        """
         async with self._away():
+            if harness is not None:
+                await self._session.harness.checkpoints.aclose()
+                self._session.harness = harness
             await self._enter(file)
 
-    async def fork(self, entry_id: str) -> str:
+    async def arrive(self) -> None:
+        """Go on with the session whose file has been opened, as it says."""
+        session = self._session
+        file = session.file
+        session.conversation.report_damage()
+        if not file.stored and any(entry.role in _SAID for entry in file.tree.entries):
+            await session.recorder.flush(force=True)
+        model = chosen_model(file.tree)
+        if model is not None:
+            self._resume_model(model)
+        self._resume_thinking(chosen_thinking_level(file.tree))
+        session.hub.spawn(self._count_stored(file))
+        await session.hub.emit(SessionSwitched())
+
+    async def fork(self, entry_id: str, *, before: Callable[[], Awaitable[None]] | None = None) -> str:
         """Go to a new session that ends before a user message of this one; returns the message's text.
 
-        Raises `PiTermError("no_entry")` where the id is not that of a user message.
+        `before` is awaited once nothing goes on in this one any more. Raises `PiTermError("no_entry")`
+        where the id is not that of a user message.
         """
         entry = self._session.file.tree.get(entry_id)
         record = entry.record() if entry is not None else None
@@ -72,6 +94,8 @@ class Switcher:
                 "Choose one of your prompts.",
             )
         async with self._away():
+            if before is not None:
+                await before()
             await self._enter(await self._forked(entry.parent))
         return text_of(message.content)
 
@@ -119,14 +143,7 @@ class Switcher:
         session = self._session
         session.conversation.open(file)
         session.compactor.forget()
-        if not file.stored and any(entry.role in _SAID for entry in file.tree.entries):
-            await session.recorder.flush(force=True)
-        model = chosen_model(file.tree)
-        if model is not None:
-            self._resume_model(model)
-        self._resume_thinking(chosen_thinking_level(file.tree))
-        session.hub.spawn(self._count_stored(file))
-        await session.hub.emit(SessionSwitched())
+        await self.arrive()
 
     def _resume_model(self, model: ModelRef) -> None:
         """Go on with the session's model; without it, or without its key, with the one in use."""

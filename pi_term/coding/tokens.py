@@ -13,13 +13,8 @@ IMAGE_TOKENS = 1200
 _LOOK_BACK = 500  # messages, newest first: servers that report no usage must not cost a walk to the root
 
 
-def estimate_tokens(message: object) -> int:
-    """Tokens of one message, or of a session's record that stands for one; none of what no model gets."""
-    return estimate_chars(message) // CHARS_PER_TOKEN
-
-
 def estimate_all(messages: Iterable[object]) -> int:
-    """Tokens of several messages."""
+    """Tokens of messages, or of a session's records that stand for some; none of what no model gets."""
     return sum(estimate_chars(message) for message in messages) // CHARS_PER_TOKEN
 
 

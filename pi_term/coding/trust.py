@@ -93,6 +93,12 @@ class TrustStore:
 
         update_json_file(self._file, self._locks, (os.path.realpath(folder),), trusted)
 
+    def forget(self, folder: Path) -> None:
+        """Take the decision for `folder` away; those above and below it stay. As `remember` otherwise."""
+        from pi_term.coding.settings.json_file import remove_json_key
+
+        remove_json_key(self._file, self._locks, (os.path.realpath(folder),))
+
 
 async def resolve_trust(
     folder: Path,

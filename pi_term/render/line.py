@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from rich.segment import Segment
 
 if TYPE_CHECKING:
+    from pi_term.ai.messages import ImageContent
     from pi_term.render.theme import Theme
 
 
@@ -45,13 +46,34 @@ class Line:
 EMPTY_LINE = Line((), "")
 
 
+class Redrawn(Protocol):
+    """What is drawn anew when a picture of it is ready."""
+
+    @property
+    def id(self) -> str:
+        """The id of the block."""
+
+    def redraw(self) -> None:
+        """Some of it looks different now."""
+
+
+class Pictures(Protocol):
+    """Draws images, where the terminal can show them."""
+
+    def rows(self, image: ImageContent, width: int, asker: Redrawn) -> Sequence[Sequence[Segment]] | None:
+        """The cells of an image, row by row, at most `width` wide; None where only words can tell of it.
+
+        While an image is not ready, its rows are empty; `asker` is told when it is.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
     """How blocks are looked at.
 
     `expanded` and `hide_thinking` are those of the block that is asked, so that one block can be opened
     alone. `now` is in seconds, on the clock whose values are given to `ToolBlock.start`. `expand_key`
-    is the key of `app.tools.expand` as people read it.
+    is the key of `app.tools.expand` as people read it. Without `pictures` images are told of in words.
     """
 
     theme: Theme
@@ -59,6 +81,7 @@ class ViewOptions:
     hide_thinking: bool = False
     now: float = 0.0
     expand_key: str = "ctrl+o"
+    pictures: Pictures | None = None
 
 
 @runtime_checkable

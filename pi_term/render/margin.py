@@ -13,13 +13,17 @@ from pi_term.render.wrap import Row
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """Segments before the first row and before the others, `cells` wide, and the source they stand for."""
+    """Segments before the first row and before the others, `cells` wide, and the source they stand for.
+
+    `actions` are those of all rows that are given none of their own.
+    """
 
     first: tuple[Segment, ...] = ()
     rest: tuple[Segment, ...] = ()
     cells: int = 0
     source_first: str = ""
     source_rest: str = ""
+    actions: tuple[str, ...] = ()
 
     @classmethod
     def of_mark(cls, mark: Segment, width: int, *, repeat: bool = False) -> Margin:
@@ -40,6 +44,7 @@ def to_lines(
     """Rows with their margin. `begin`: the first row is the first of its text."""
     lead = margin.first if begin else margin.rest
     source = margin.source_first if begin else margin.source_rest
+    actions = actions or margin.actions
     lines: list[Line] = []
     for segments, text, soft in rows:
         lines.append(Line((*lead, *segments), source + text, soft, actions, margin.cells))

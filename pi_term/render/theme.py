@@ -100,6 +100,11 @@ class Theme:
             return ANSI_HEX[page]
         return page or ("#000000" if self.appearance == "dark" else "#ffffff")
 
+    @property
+    def on_terminal_page(self) -> bool:
+        """Whether the page is to be the terminal's own background, as the file says (`"pageBg": ""`)."""
+        return self.export.get("pageBg") == ""
+
     def variables(self) -> dict[str, str]:
         """Textual variables: `pi-user-message-bg` and so on for each token, in Textual's colour syntax."""
         return {

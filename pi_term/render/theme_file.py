@@ -87,11 +87,15 @@ def _name(value: Any, reader: _Reader) -> str | None:
         reader.report("error", "a theme needs a name", "name")
     elif "/" in value:
         reader.report("error", "a name cannot contain '/'; it separates a light from a dark theme", "name")
-    elif value == _RESERVED_NAME:
+    elif value == _RESERVED_NAME and not _is_shipped(reader.file.path):
         reader.report("error", f"the name {_RESERVED_NAME!r} is taken by the terminal's own colours", "name")
     else:
         return value
     return None
+
+
+def _is_shipped(path: Path | None) -> bool:
+    return path is not None and path.resolve().parent == shipped("themes").resolve()
 
 
 def _section(data: dict[str, Any], key: str, reader: _Reader) -> dict[str, Any]:

@@ -10,17 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual import events
 from textual.app import App
 
 from pi_term.base.crash import write_crash_report
 from pi_term.base.errors import PiTermError
 from pi_term.base.sanitize import sanitize
+from pi_term.tui.attention import Attention
 from pi_term.tui.background import run_in_background
 from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.driver import PiDriver
 from pi_term.tui.looks import Looks
+from pi_term.tui.presence import Presence
 from pi_term.tui.screens.main import MainScreen
-from pi_term.tui.theme_binding import apply_theme
+from pi_term.tui.theme_binding import apply_theme, ask_background, is_light
+from pi_term.tui.theme_watch import ThemeWatch
 from pi_term.tui.warm import warm_imports, warm_rendering
 from pi_term.tui.widgets.editor import PromptHistory
 
@@ -29,27 +33,39 @@ if TYPE_CHECKING:
     from pi_term.ai.messages import ImageContent
     from pi_term.coding.agent_session import AgentSession
     from pi_term.coding.startup import Started
+    from pi_term.coding.workspace import Workspace
+    from pi_term.render.theme import Theme
+    from pi_term.tui.driver.reports import TerminalColour
+    from pi_term.tui.driver.surroundings import Surroundings
+    from pi_term.tui.keymap.table import KeyTable
 
 
 @dataclass(slots=True)
 class AppParts:
     """What the program is made of before it is on the screen.
 
-    `start` makes the session, asking through the bridge where it must; `looks_of` tells the colours and keys
-    that a trusted project wishes. `prompts` are sent as soon as there is one, the first with `images`; with
+    `start` makes the session, asking through the bridge where it must; `guide` does so in its place, as far
+    as a model may be missing; `looks_of` tells the colours and keys
+    that the settings wish, a trusted project's too where there is a session, on a background that is `light`
+    as far as the terminal told. `prompts` are sent as soon as there is one, the first with `images`; with
     `resume`, people choose an earlier session before. `urgent`: a history is to be shown, so nothing waits
-    for the first keys. `crash_dir` gets a report when the program breaks.
+    for the first keys. `demo`: the scripted model will answer, which the first picture tells already. `crash_dir` gets a report
+    when the program breaks, `drafts` what was not sent when it ends.
     """
 
     start: Callable[[TuiBridge], Awaitable[Started]]
     looks: Looks
-    looks_of: Callable[[Started], Looks]
+    looks_of: Callable[[Started | None], Looks]
     history: PromptHistory
     crash_dir: Path
+    drafts: Path | None = None
     prompts: Sequence[str] = ()
     images: Sequence[ImageContent] = ()
     resume: bool = False
     urgent: bool = False
+    demo: bool = False
+    guide: Callable[[PiTermApp], Awaitable[Started]] | None = None
+    light: bool | None = None
 
 
 _FIRST_KEYS = 0.1  # seconds that belong to the first keys before the core is loaded
@@ -71,15 +87,28 @@ class PiTermApp(App[int]):
     def __init__(self, parts: AppParts) -> None:
         super().__init__(driver_class=PiDriver)
         self.parts = parts
-        self.theme_colours = parts.looks.theme
-        self.keys = parts.looks.keys
+        self.looks = parts.looks
+        self.theme_watch = ThemeWatch(self)
         self.history = parts.history
         self.bridge = TuiBridge(self)
+        self.attention = Attention()
+        self.presence = Presence(self)
         self.started: Started | None = None
         self.wanted = asyncio.Event()  # somebody waits for the session
         self.crash_report: Path | None = None
+        self._workspace: Workspace | None = None  # of the session that is shown
         self.main = MainScreen(self)
         apply_theme(self, parts.looks.theme)
+
+    @property
+    def theme_colours(self) -> Theme:
+        """The colours of now."""
+        return self.looks.theme
+
+    @property
+    def keys(self) -> KeyTable:
+        """The keys of now."""
+        return self.looks.keys
 
     @property
     def session(self) -> AgentSession:
@@ -95,6 +124,8 @@ class PiTermApp(App[int]):
 
     async def on_mount(self) -> None:
         await self.push_screen(self.main)
+        self.theme_watch.follow(self.looks.theme_file)
+        ask_background(self)
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
@@ -107,12 +138,13 @@ class PiTermApp(App[int]):
                 await asyncio.wait_for(self.wanted.wait(), _FIRST_KEYS)
         await warm_imports()
         try:
-            self.started = await self.parts.start(self.bridge)
+            self.started = await self._session()
         except PiTermError as error:
             lines = [f"pi-term: {sanitize(line)}" for line in (*error.findings, error.text())]
             self.exit(1, return_code=1, message=Text("\n".join(lines)))
             return
-        looks = self.parts.looks
+        self._workspace = self.started.workspace
+        looks = self.looks
         if self.started.trust.trusted:
             looks = self.parts.looks_of(self.started)
             self.use_looks(looks)
@@ -125,6 +157,10 @@ class PiTermApp(App[int]):
             self.main.send(prompt, images=() if number else self.parts.images)
         self.set_timer(_PRELOAD, self._preload)
 
+    async def _session(self) -> Started:
+        guide = self.parts.guide
+        return await (self.parts.start(self.bridge.unasked) if guide is None else guide(self))
+
     def _preload(self) -> None:
         """Load what the first answer needs, while nobody waits for it."""
         from pi_term.ai.wire.http import preload
@@ -132,14 +168,61 @@ class PiTermApp(App[int]):
         async def load() -> None:
             await asyncio.to_thread(preload)
             await warm_rendering()
+            await self.main.overlays.reloader.note_what_is_there()
 
         run_in_background(self, load, "start")
 
+    def follow_folder(self) -> None:
+        """Another session is open: one of another folder brings colours, keys and settings of its own."""
+        started = self.started
+        if started is None or started.workspace is self._workspace:
+            return
+        self._workspace = started.workspace
+        looks = self.parts.looks_of(started)
+        self.use_looks(looks)
+        self.main.use_folder(started)
+        for diagnostic in looks.diagnostics:
+            self.notice(diagnostic.text(), diagnostic.severity)
+
+    async def on_event(self, event: events.Event) -> None:
+        """What is typed while a question comes up goes where it was meant to go."""
+        if self.attention.diverts(event):
+            self.main.editor.post_message(event)
+        else:
+            await super().on_event(event)
+
+    def on_app_focus(self) -> None:
+        """Somebody looks at the terminal again."""
+        self.presence.seen()
+
+    def on_key(self, event: events.Key) -> None:
+        """Escape closes every screen that has no use of its own for it."""
+        if event.key == "escape" and self.screen is not self.main:
+            event.stop()
+            self.screen.dismiss(None)
+
+    def surround(self, change: Callable[[Surroundings], str]) -> None:
+        """Change what the terminal shows around the program, where there is one."""
+        if isinstance(self._driver, PiDriver):
+            self._driver.surround(change)
+
     def use_looks(self, looks: Looks) -> None:
         """Change colours and keys."""
-        self.theme_colours, self.keys = looks.theme, looks.keys
-        apply_theme(self, looks.theme)
+        new_theme = looks.theme is not self.looks.theme
+        self.looks = looks
+        self.theme_watch.follow(looks.theme_file)
+        if new_theme:
+            apply_theme(self, looks.theme)
         self.main.use_looks(looks)
+
+    def on_terminal_colour(self, message: TerminalColour) -> None:
+        """The terminal tells of its colours; where the theme goes by them, another may be meant."""
+        if not message.background:
+            return
+        self.parts.light = is_light(message.rgb)
+        looks = self.parts.looks_of(self.started)
+        if looks.theme.name != self.looks.theme.name:
+            self.use_looks(looks)
 
     def notice(self, text: str, level: str = "info") -> None:
         """Tell something in the transcript."""

@@ -1,4 +1,4 @@
-"""The core's questions, asked on the screen: one at a time, however many come together."""
+"""Questions on the screen, one at a time, however many come together."""
 
 from __future__ import annotations
 
@@ -6,24 +6,35 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from textual.screen import Screen
+
+from pi_term.base.errors import PiTermError
 from pi_term.tui.choices import Choice
 
 if TYPE_CHECKING:
-    from textual.screen import ModalScreen
-
     from pi_term.base.diagnostics import Severity
     from pi_term.tui.app import PiTermApp
 
 T = TypeVar("T")
 _FEW = 8  # options that need no search
+_LOOK_AGAIN = 0.1  # seconds, while another screen is in the way
 
 
 class TuiBridge:
-    """A `UiBridge` over dialogs. Each closes with Escape and gives the focus back to the editor."""
+    """A `UiBridge` over dialogs. Each closes with Escape and gives the focus back to the editor.
+
+    This one is for what people ask for themselves: it comes up at once. What the core asks goes through
+    `unasked`.
+    """
 
     def __init__(self, app: PiTermApp) -> None:
         self._app = app
         self._turn = asyncio.Lock()
+
+    @property
+    def unasked(self) -> TuiBridge:
+        """The bridge for questions that people do not expect; both wait for each other."""
+        return _PatientBridge(self._app, self._turn)
 
     async def select(self, title: str, options: Sequence[str], *, timeout: float | None = None) -> str | None:
         """One of `options`, or None."""
@@ -49,6 +60,7 @@ class TuiBridge:
 
         app = self._app
         return await self._show(
+            title,
             lambda: ChooseScreen(
                 title,
                 choices,
@@ -57,8 +69,7 @@ class TuiBridge:
                 at=at,
                 searchable=searchable,
                 more=more,
-                # Before there is a session, people do not expect questions: they type their first prompt.
-                pass_on=app.main.editor.post_message if app.main.view is None else None,
+                timeout=timeout,
             ),
             timeout,
         )
@@ -75,7 +86,11 @@ class TuiBridge:
 
         app = self._app
         return await self._show(
-            lambda: AskScreen(title, theme=app.theme_colours, keys=app.keys, placeholder=placeholder), timeout
+            title,
+            lambda: AskScreen(
+                title, theme=app.theme_colours, keys=app.keys, placeholder=placeholder, timeout=timeout
+            ),
+            timeout,
         )
 
     async def editor(self, title: str, prefill: str = "") -> str | None:
@@ -84,7 +99,20 @@ class TuiBridge:
 
         app = self._app
         return await self._show(
-            lambda: AskScreen(title, theme=app.theme_colours, keys=app.keys, prefill=prefill), None
+            title,
+            lambda: AskScreen(title, theme=app.theme_colours, keys=app.keys, prefill=prefill)
+        )
+
+    async def rewrite(self, title: str, prompt: str) -> str | None:
+        """A prompt, written anew, or None; like any that is sent it enters the history."""
+        from pi_term.tui.screens.ask import AskScreen
+
+        app = self._app
+        return await self._show(
+            title,
+            lambda: AskScreen(
+                title, theme=app.theme_colours, keys=app.keys, prefill=prompt, history=app.history
+            ),
         )
 
     def notify(self, message: str, level: Severity = "info") -> None:
@@ -92,23 +120,88 @@ class TuiBridge:
         self._app.notice(message, level)
 
     async def custom(self, component: Any) -> Any:
-        """Show a `ModalScreen` and return what it is dismissed with."""
-        return await self._show(lambda: component, None)
+        """Show a Textual screen and return what it is dismissed with; Escape closes any.
 
-    async def _show(self, make: Callable[[], ModalScreen[T]], timeout: float | None) -> T | None:
+        `component` may be a function that makes the screen when it is its turn.
+        """
+
+        def make() -> Screen[Any]:
+            screen = component if isinstance(component, Screen) else component()
+            if not isinstance(screen, Screen):
+                what = type(screen).__name__
+                raise PiTermError("ui", f"{what} cannot be shown.", "Give a textual.screen.Screen.")
+            return screen
+
+        return await self._show("", make)
+
+    async def _show(
+        self, title: str, make: Callable[[], Screen[T]], timeout: float | None = None
+    ) -> T | None:
         async with self._turn:
+            return await self._ask(make(), timeout)
+
+    async def _ask(self, screen: Screen[T], timeout: float | None) -> T | None:
+        """Show the screen until it is dismissed, the time is over, or nobody waits for it any more."""
+        answer: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
+
+        def dismissed(result: T | None) -> None:
+            if not answer.done():
+                answer.set_result(result)
+
+        await self._app.push_screen(screen, dismissed)
+        try:
+            async with asyncio.timeout(timeout):
+                return await answer
+        except TimeoutError:
+            return None
+        finally:
+            if not answer.done():
+                await self._take_away(screen)
+
+    async def _take_away(self, screen: Screen[T]) -> None:
+        """Close a screen that is not wanted any more, as soon as nothing lies on top of it."""
+        app = self._app
+        while screen in app.screen_stack and not screen.is_current:
+            await asyncio.sleep(_LOOK_AGAIN)
+        if screen in app.screen_stack:
+            screen.dismiss(None)
+
+
+class _PatientBridge(TuiBridge):
+    """Asks when the person has paused, and when nothing lies over the transcript."""
+
+    def __init__(self, app: PiTermApp, turn: asyncio.Lock) -> None:
+        super().__init__(app)
+        self._turn = turn
+
+    async def _show(
+        self, title: str, make: Callable[[], Screen[T]], timeout: float | None = None
+    ) -> T | None:
+        app = self._app
+        await self._my_turn()
+        try:
             screen = make()
-            answer: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
+            early = app.main.view is None
+            with app.attention.question(letters_are_text=early), app.presence.asking(title):
+                return await self._ask(screen, timeout)
+        finally:
+            self._turn.release()
 
-            def dismissed(result: T | None) -> None:
-                if not answer.done():
-                    answer.set_result(result)
+    async def _my_turn(self) -> None:
+        """Take the turn at a moment in which a question may come up."""
+        app = self._app
+        while True:
+            if not self._may_ask():
+                app.main.status.note("A question waits for a pause.")
+            while not self._may_ask():
+                await app.attention.pause()
+                await asyncio.sleep(0 if self._may_ask() else _LOOK_AGAIN)
+            await self._turn.acquire()
+            if self._may_ask():
+                return
+            self._turn.release()
 
-            await self._app.push_screen(screen, dismissed)
-            try:
-                async with asyncio.timeout(timeout):
-                    return await answer
-            except TimeoutError:
-                if screen.is_current:
-                    screen.dismiss(None)
-                return None
+    def _may_ask(self) -> bool:
+        app = self._app
+        early = app.main.view is None  # then letters go on being text
+        return (early or app.attention.paused) and app.screen is app.main

@@ -9,17 +9,23 @@ from typing import overload
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One item: `value` is what choosing it gives, `detail` is said beside its label, `aside` at the edge."""
+    """One item: `value` is what choosing it gives, `detail` is said beside its label, `aside` at the edge.
+
+    `faded` is an item that few will want: shown fainter, and found after the others. `found_by` are more
+    words to search for.
+    """
 
     value: str
     label: str
     detail: str = ""
     aside: str = ""
+    faded: bool = False
+    found_by: str = ""
 
     @property
     def searched(self) -> str:
-        """The text that is searched."""
-        return f"{self.label} {self.detail} {self.aside}"
+        """The text that is searched, the label as its first line."""
+        return f"{self.label}\n{self.detail} {self.aside} {self.found_by}"
 
 
 class LazyChoices(Sequence[Choice]):

@@ -1,4 +1,4 @@
-"""Slash commands: names for actions, and their completion."""
+"""Slash commands: names for actions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-
-from pi_term.tui.fuzzy import best_matches
-from pi_term.tui.widgets.editor import Completion
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +20,11 @@ class SlashCommand:
 
 COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("model", "app.model.select", "Choose a model", "[name]"),
+    SlashCommand("scoped-models", "app.model.scoped", "Choose the models that Ctrl+P goes through"),
+    SlashCommand("thinking", "app.thinking.select", "How hard the model thinks", "[level]"),
+    SlashCommand("login", "app.login", "Give a provider's key, or sign in", "[provider]"),
+    SlashCommand("logout", "app.logout", "Remove what is stored for a provider", "[provider]"),
+    SlashCommand("settings", "app.settings", "See and change every setting"),
     SlashCommand("resume", "app.session.resume", "Go on with an earlier session"),
     SlashCommand("new", "app.session.new", "Start a new session"),
     SlashCommand("name", "app.session.name", "Name the session, or show its name", "[name]"),
@@ -31,7 +33,18 @@ COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("fork", "app.session.fork", "New session from before one of your prompts"),
     SlashCommand("clone", "app.session.clone", "Copy this branch into a new session"),
     SlashCommand("compact", "app.session.compact", "Shorten what the model sees", "[instructions]"),
+    SlashCommand("queue", "app.queue.edit", "Edit, move or delete what waits"),
     SlashCommand("import", "app.session.import", "Take in a session file and open it", "[path]"),
+    SlashCommand("export", "app.session.export", "Write the session as HTML or JSONL", "[path]"),
+    SlashCommand("copy", "app.message.copy", "Copy the last answer"),
+    SlashCommand("trust", "app.trust", "Whether this folder's own configuration counts"),
+    SlashCommand("reload", "app.reload", "Read settings, keys, themes and resources again"),
+    SlashCommand("hotkeys", "app.hotkeys", "Show what every key does"),
+    SlashCommand("changelog", "app.changelog", "Show what is new"),
+    SlashCommand("theme", "app.theme", "Choose colours", "[name]"),
+    SlashCommand("keymap", "app.keymap", "Choose which keys do what", "[name]"),
+    SlashCommand("context", "app.context.lens", "See and change what the model gets next"),
+    SlashCommand("changes", "app.changes", "See what the agent changed, and take it back"),
     SlashCommand("quit", "app.exit", "Quit"),
 )
 _BY_NAME = {command.name: command for command in COMMANDS}
@@ -59,19 +72,3 @@ def no_command(text: str) -> str | None:
     close = get_close_matches(found[1], _BY_NAME, n=1, cutoff=0.6)
     known = f"Did you mean /{close[0]}?" if close else f"There are /{', /'.join(_BY_NAME)}."
     return f"There is no command /{found[1]}. {known}"
-
-
-class SlashCompletions:
-    """Offers commands while the first word is being typed."""
-
-    def complete(self, text: str, cursor: int) -> list[Completion] | None:
-        typed = text[:cursor]
-        if not typed.startswith("/") or any(char.isspace() for char in typed):
-            return None
-        order = best_matches(typed[1:], [command.name for command in COMMANDS])
-        return [_offer(COMMANDS[index]) for index in order]
-
-
-def _offer(command: SlashCommand) -> Completion:
-    label = f"/{command.name}" + (f" {command.argument}" if command.argument else "")
-    return Completion(label, f"/{command.name}", command.description, final=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_BOUNDARY = frozenset(" /-_.:@")
+_BOUNDARY = frozenset(" /-_.:@\n")
 
 
 def best_matches(query: str, names: Iterable[str]) -> list[int]:
     """Indices of the names that match, the best first; all of them, in order, for an empty query.
 
-    Every word of the query must occur with its characters in order; runs and starts of words count more.
+    Every word of the query must occur; runs and starts of words count more, and what comes first. In the
+    first line of a name it is enough when the characters occur in order.
     """
     words = query.casefold().split()
     if not words:
@@ -24,23 +25,28 @@ def best_matches(query: str, names: Iterable[str]) -> list[int]:
 
 
 def _score(words: list[str], name: str) -> float | None:
+    label = name.partition("\n")[0]
     total = 0.0
     for word in words:
-        found = _word_score(word, name)
+        found = _word_score(word, name, label)
         if found is None:
             return None
         total += found
-    return total - len(name) / 1000
+    return total - len(label) / 1000
 
 
-def _word_score(word: str, name: str) -> float | None:
-    at = name.find(word)
-    if at >= 0:
-        starts = at == 0 or name[at - 1] in _BOUNDARY
-        return len(word) * 3 + (4 if starts else 0) + (4 if len(word) == len(name) else 0)
+def _word_score(word: str, name: str, label: str) -> float | None:
+    first = at = name.find(word)
+    while at >= 0:
+        if at == 0 or name[at - 1] in _BOUNDARY:
+            whole = 4 if len(word) == len(label) else 0
+            return len(word) * 3 + 4 + whole - min(at, 100) / 200
+        at = name.find(word, at + 1)
+    if first >= 0:
+        return len(word) * 3 - min(first, 100) / 200
     position, score, previous = 0, 0.0, -2
     for char in word:
-        position = name.find(char, position)
+        position = label.find(char, position)
         if position < 0:
             return None
         score += 1 if position == previous + 1 else 0.3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.coding.messages import (
@@ -34,6 +34,7 @@ class History:
     """
 
     def __init__(self, tree: SessionTree, leaf: StoredEntry | None) -> None:
+        self._tree = tree
         self._rest = (entry for entry in tree.walk(leaf) if is_shown(entry) or entry.type == _EDIT)
         self._next = next(self._rest, None)
 
@@ -54,7 +55,32 @@ class History:
             if len(piece) >= count and entry.role in _BEGINNINGS:
                 break
         piece.reverse()
-        return blocks_of(_messages(piece), omitted=_omitted(piece))
+        return _blocks_of(piece)
+
+
+    def earlier(self, wanted: Callable[[bytes], bool]) -> Iterator[Block | None]:
+        """The blocks that `older` has not given yet, the newest first; it will still give them.
+
+        Only of turns with a stored line that is `wanted`. None after each little piece of work: room for
+        others.
+        """
+        rest = History(self._tree, self._next)
+        turn: list[StoredEntry] = []
+        found = False
+        while (entry := rest._next) is not None:
+            turn.append(entry)
+            found = found or wanted(entry.line)
+            rest._next = next(rest._rest, None)
+            yield None
+            if entry.role in _BEGINNINGS or rest._next is None:
+                if found:
+                    yield from reversed(_blocks_of(turn[::-1]))
+                turn, found = [], False
+
+
+def _blocks_of(entries: list[StoredEntry]) -> list[Block]:
+    """The blocks of entries, oldest first."""
+    return blocks_of(_messages(entries), omitted=_omitted(entries))
 
 
 def _omitted(entries: list[StoredEntry]) -> set[str]:

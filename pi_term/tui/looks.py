@@ -17,20 +17,37 @@ from pi_term.tui.theme_choice import choose_theme
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """A theme and a key table, and what was wrong with the files they came from."""
+    """A theme and a key table, and what was wrong with the files they came from.
+
+    `theme_file` is the file of the user's or the project's that the theme is in: it may change.
+    """
 
     theme: Theme
     keys: KeyTable
-    diagnostics: tuple[Diagnostic, ...] = ()
+    theme_problems: tuple[Diagnostic, ...] = ()
+    key_problems: tuple[Diagnostic, ...] = ()
+    theme_file: Path | None = None
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything that was wrong."""
+        return (*self.theme_problems, *self.key_problems)
 
 
 def load_looks(
-    settings: SettingsStore, resources: ResourceLoader, keybindings: Path, env: Mapping[str, str]
+    settings: SettingsStore,
+    resources: ResourceLoader,
+    keybindings: Path,
+    env: Mapping[str, str],
+    light: bool | None = None,
 ) -> Looks:
-    """What the settings name, from the shipped files, the user's, and a trusted project's."""
-    theme, theme_problems = choose_theme(settings.get(schema.THEME), resources, env)
+    """What the settings name, from the shipped files, the user's, and a trusted project's.
+
+    `light` is what the terminal told of its background.
+    """
+    chosen = choose_theme(settings.get(schema.THEME), resources, env, light)
     name = settings.get(schema.KEYMAP)
     keymap = resources.find("keymaps", name)
     missing = [] if keymap else [Diagnostic("warning", f'there is no keymap "{name}"', key=schema.KEYMAP.key)]
-    keys, key_problems = load_table(keymap=keymap.path if keymap else None, user=keybindings)
-    return Looks(theme, keys, (*theme_problems, *missing, *key_problems))
+    keys, problems = load_table(keymap=keymap.path if keymap else None, user=keybindings)
+    return Looks(chosen.theme, keys, chosen.problems, (*missing, *problems), chosen.file)

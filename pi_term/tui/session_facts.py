@@ -23,7 +23,7 @@ def session_facts(session: AgentSession) -> str:
     facts = [
         ("File", _where(session)),
         ("Id", file.id),
-        ("Name", file.tree.name or "none"),
+        ("Name", session.name or "none"),
         ("Messages", ", ".join(f"{count:,} {what}" for count, what in said)),
         ("Tokens", tokens),
         ("Context", context),

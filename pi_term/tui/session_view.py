@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,7 @@ from pi_term.coding.messages import BashExecutionMessage
 from pi_term.coding.session import SessionTree, StoredEntry
 from pi_term.render.blocks import SummaryBlock, UserBlock
 from pi_term.render.entries import blocks_of
+from pi_term.render.line import Block
 from pi_term.tui.answer_view import AnswerView
 from pi_term.tui.background import run_in_background
 from pi_term.tui.git import branch_of
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from pi_term.tui.screens.main import MainScreen
 
 _FIRST_PIECE = 60  # entries of the history that are shown at once: more than any screen holds
-_PIECE = 300  # and with each look further back
+_PIECE = 200  # and with each look further back
 _PIECE_CHARS = 24_000  # characters of an answer that are drawn in one go: about 40 ms
 _FRAME = 1 / 30  # seconds between looks at the feed while events keep coming
 
@@ -81,7 +82,6 @@ class SessionView:
         self._answers = AnswerView(screen.transcript)
         self._shells = ShellView(screen.transcript, screen.status.clock)
         self.work = WorkView(session, screen.status, lambda: screen.program.keys.hint("app.interrupt"))
-        self._queued: tuple[list[str], list[str]] = ([], [])
         self._git_branch: str | None = None
         self._name: str | None = None
         self._places: deque[_Place] = deque()
@@ -131,6 +131,7 @@ class SessionView:
             case _:
                 self._show_in_transcript(event)
         self.work.show(event)
+        self._screen.program.presence.show(event)
         self._show_around(event)
 
     def _show_in_transcript(self, event: SessionEvent) -> None:
@@ -164,8 +165,7 @@ class SessionView:
         """Queue, header and footer."""
         match event:
             case QueueUpdate():
-                self._queued = (event.steering, event.follow_up)
-                self.paint_queue()
+                self._screen.queue_desk.paint()
             case AgentSettled():
                 self._git_branch = branch_of(self._session.harness.cwd)
                 self.paint_footer()
@@ -174,7 +174,10 @@ class SessionView:
                 self.paint_footer()
             case MessageEnd(message=AssistantMessage()) | TurnEnd() | CompactionEnd() | LeafMoved():
                 self.paint_footer()
-            case SessionSwitched() | ModelChanged() | ThinkingLevelChanged() | StatsCounted():
+            case SessionSwitched():
+                self._screen.program.follow_folder()
+                self._screen.paint()
+            case ModelChanged() | ThinkingLevelChanged() | StatsCounted():
                 self._screen.paint()
 
     def _show_compaction(self, event: CompactionEnd) -> None:
@@ -198,26 +201,45 @@ class SessionView:
     def _show_place(self, place: _Place) -> None:
         """Replace what is shown by the branch that ends there; what runs goes on being shown."""
         transcript = self._screen.transcript
+        self._screen.transcript_actions.close_row()
         transcript.clear()
         self._answers.reset()
         self._git_branch = branch_of(self._session.harness.cwd)
-        self._name = place.tree.name
+        self._name = self._session.name
         self._history = History(place.tree, place.leaf)
         self._screen.header.display = not self._history.more
         transcript.extend(self._history.older(_FIRST_PIECE))
         transcript.extend(blocks_of((f"unsaved-{number}", each) for number, each in enumerate(place.unsaved)))
         self._shells.show_again()
 
-    def show_older(self) -> None:
-        """The oldest block is on the screen: add what came before it."""
-        if self._history.more:
-            self._screen.transcript.prepend(self._history.older(_PIECE))
+    def show_older(self) -> bool:
+        """Add what came before the oldest block, as when that is on the screen; False: there is nothing."""
+        if not self._history.more:
+            return False
+        self._screen.transcript.prepend(self._history.older(_PIECE))
+        return True
 
-    def paint_queue(self) -> None:
-        """Bring the queue strip up to date."""
-        app = self._screen.program
-        key = app.keys.hint("app.message.dequeue")
-        self._screen.queue.update(*self._queued, app.theme_colours, f"{key} to edit" if key else "")
+    async def show_entry(self, entry_id: str) -> bool:
+        """Scroll to an entry of the branch, loading what lies before it; False where nothing shows it."""
+        transcript = self._screen.transcript
+        while self._places:  # a move that is told but not shown yet
+            await asyncio.sleep(_FRAME)
+        for again in (False, True):
+            if again:  # what was said since the session was opened is not known by its entries
+                if self._session.busy:
+                    return False
+                self._show_place(self._here())
+            while not transcript.show_block(entry_id):
+                if not self.show_older():
+                    break
+                await asyncio.sleep(0)
+            else:
+                return True
+        return False
+
+    def earlier_blocks(self, wanted: Callable[[bytes], bool]) -> Iterator[Block | None]:
+        """The blocks that were not shown yet, see `History.earlier`."""
+        return self._history.earlier(wanted)
 
     def paint_footer(self) -> None:
         """Bring the footer up to date."""

@@ -7,7 +7,11 @@ from typing import Any
 from textual.app import App
 from textual.theme import Theme as TextualTheme
 
+from pi_term.render.colour import luminance
 from pi_term.render.theme import Theme
+from pi_term.tui.driver import PiDriver
+
+_MIDDLE = 0.179  # the luminance of a ground on which white and black are read equally well
 
 
 def apply_theme(app: App[Any], theme: Theme) -> None:
@@ -21,7 +25,20 @@ def apply_theme(app: App[Any], theme: Theme) -> None:
     app.theme = name
 
 
+def ask_background(app: App[Any]) -> None:
+    """Ask the terminal for its background; it answers with `TerminalColour`, or never."""
+    if isinstance(app._driver, PiDriver):
+        app._driver.write("\x1b]11;?\x1b\\")
+
+
+def is_light(rgb: tuple[int, int, int]) -> bool:
+    """Whether a background is one for dark text."""
+    return luminance("#{:02x}{:02x}{:02x}".format(*rgb)) > _MIDDLE
+
+
 def _textual_theme(name: str, theme: Theme) -> TextualTheme:
+    if theme.on_terminal_page:
+        return _terminal_theme(name, theme)
     return TextualTheme(
         name=name,
         primary=theme.hex("accent"),
@@ -36,4 +53,29 @@ def _textual_theme(name: str, theme: Theme) -> TextualTheme:
         panel=theme.hex("selectedBg"),
         dark=theme.appearance == "dark",
         variables=theme.variables(),
+    )
+
+
+def _terminal_theme(name: str, theme: Theme) -> TextualTheme:
+    """A theme in the terminal's own colours, which are sent as they are named."""
+    variables = theme.variables()
+    variables |= {"ansi-background": "ansi_default", "ansi-foreground": "ansi_default"}
+    colour = {
+        token: variables[f"pi-{token}"] for token in ("accent", "border", "warning", "error", "success")
+    }
+    return TextualTheme(
+        name=name,
+        primary=colour["accent"],
+        secondary=colour["border"],
+        accent=colour["accent"],
+        warning=colour["warning"],
+        error=colour["error"],
+        success=colour["success"],
+        foreground="ansi_default",
+        background="ansi_default",
+        surface="ansi_default",
+        panel="ansi_default",
+        dark=theme.appearance == "dark",
+        variables=variables,
+        ansi=True,
     )

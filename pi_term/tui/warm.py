@@ -66,6 +66,16 @@ _ORDER = (
 )
 
 
+_LATER = (
+    "tui.screens.session_browser",
+    "tui.screens.session_preview",
+    "tui.screens.tree_badges",
+    "tui.screens.tree",
+    "tui.screens.tree_moves",
+)
+"""What opens at a key press, and shall open at once."""
+
+
 async def warm_imports() -> None:
     """Import what the session needs, with room for keys after each step."""
     for name in _ORDER:
@@ -78,4 +88,7 @@ async def warm_rendering() -> None:
     from pi_term.render.warm import warm_steps
 
     for _ in warm_steps():
+        await asyncio.sleep(_PAUSE)
+    for name in _LATER:
+        import_module(f"pi_term.{name}")
         await asyncio.sleep(_PAUSE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +10,8 @@ from pi_term.coding.events import (
     AgentSettled,
     AutoRetryEnd,
     AutoRetryStart,
+    BranchSummaryEnd,
+    BranchSummaryStart,
     CompactionEnd,
     CompactionReason,
     CompactionStart,
@@ -27,7 +28,7 @@ from pi_term.tui.text import count_text
 from pi_term.tui.widgets.status import Doing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pi_term.coding.agent_session import AgentSession
     from pi_term.tui.widgets.status import StatusLine
@@ -77,17 +78,6 @@ class WorkView:
             self._prompt = self._doing("working", "interrupt")
         self._tell()
 
-    @contextmanager
-    def summarizing_branch(self) -> Iterator[None]:
-        """Inside, a branch that is left is summarised."""
-        self._summary = self._doing("summarising the branch…", "cancel")
-        self._tell()
-        try:
-            yield
-        finally:
-            self._summary = self._summary_retry = None
-            self._tell()
-
     def show(self, event: SessionEvent) -> None:
         """Something happened."""
         match event:
@@ -105,7 +95,9 @@ class WorkView:
             case CompactionStart():
                 about = _WHY[event.reason]
                 self._summary = replace(self._doing("compacting…", "cancel"), about=about)
-            case CompactionEnd():
+            case BranchSummaryStart():
+                self._summary = self._doing("summarising the branch…", "cancel")
+            case CompactionEnd() | BranchSummaryEnd():
                 self._summary = self._summary_retry = None
             case SessionSwitched():
                 self._before = _Tokens()

@@ -72,6 +72,9 @@ def test_what_a_turn_takes(mode: Any, taken: list[str]) -> None:
     changes: list[int] = []
     queue, _ = filled("a", "b", changes=changes)
     queue.mode = mode
+    assert [each.content for each in queue.due()] == taken
+    assert len(queue) == 2
+    assert changes == []
     assert [each.content for each in queue.take_due()] == taken
     assert len(changes) == 1
 

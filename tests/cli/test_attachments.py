@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from pi_term.ai.messages import ImageContent
 from pi_term.base.errors import PiTermError
-from pi_term.cli.attachments import read_attachments
+from pi_term.base.paths import AppPaths
+from pi_term.cli import attachments
+from pi_term.cli.files import attached
+from pi_term.coding.settings.store import SettingsStore
+from pi_term.coding.tools.definition import ImageLimits
+
+
+def read_attachments(names: list[str], cwd: Path) -> tuple[str, list[ImageContent]]:
+    return attachments.read_attachments(names, cwd, ImageLimits())
 
 
 def picture(path: Path, size: tuple[int, int] = (4, 3)) -> bytes:
@@ -31,12 +41,10 @@ def test_texts_come_with_their_place(tmp_path: Path) -> None:
 
 def test_an_image_is_sent_as_it_is(tmp_path: Path) -> None:
     """Whatever its name: the content tells."""
-    import base64
-
     data = picture(tmp_path / "pic.dat")
     text, (image,) = read_attachments(["pic.dat"], tmp_path)
     assert text == f'<file name="{tmp_path}/pic.dat"></file>\n'
-    assert (image.mime_type, base64.b64decode(image.data)) == ("image/png", data)
+    assert (image.mime_type, b64decode(image.data)) == ("image/png", data)
 
 
 def test_a_large_image_is_made_smaller_and_that_is_told(tmp_path: Path) -> None:
@@ -44,6 +52,16 @@ def test_a_large_image_is_made_smaller_and_that_is_told(tmp_path: Path) -> None:
     text, (image,) = read_attachments(["pic.png"], tmp_path)
     assert "4000" in text
     assert len(image.data) > 0
+
+
+@pytest.mark.parametrize("resize", [True, False])
+def test_the_setting_says_whether_images_are_made_smaller(tmp_path: Path, resize: bool) -> None:
+    data = picture(tmp_path / "pic.png", (2400, 100))
+    paths = AppPaths(tmp_path, tmp_path, tmp_path, tmp_path)
+    settings = SettingsStore.load(paths, overrides={"images.autoResize": resize})
+    text, (image,) = attached(["pic.png"], tmp_path, settings)
+    assert (b64decode(image.data) == data) is not resize
+    assert ("2400" in text) is resize
 
 
 def test_what_only_begins_like_an_image_is_text(tmp_path: Path) -> None:

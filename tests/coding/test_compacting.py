@@ -12,11 +12,11 @@ from pi_term.agent.events import AgentEnd, TurnStart
 from pi_term.ai.context import Context
 from pi_term.ai.faults import Fault
 from pi_term.ai.messages import AssistantMessage, ToolResultMessage, Usage, UserMessage, text_of
-from pi_term.base.abort import AbortError
+from pi_term.base.abort import AbortError, Wanted, always
 from pi_term.base.errors import PiTermError
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.events import AgentSettled, AutoRetryStart, CompactionEnd, CompactionStart, SessionEvent
-from pi_term.coding.session import CompactionEntry, SessionFile, build_context
+from pi_term.coding.session import CompactionEntry, SessionContext, SessionFile, build_context
 from pi_term.testing.scripted import Call, Fail, Part, Reply, Say, ScriptedModel, Wait, until
 from pi_term.testing.sessions import scripted_session, watch
 
@@ -372,6 +372,47 @@ async def test_an_answer_as_long_as_allowed_is_just_an_answer(session: AgentSess
     await session.prompt("tell")
     assert compactions(session) == []
     assert session.agent.state.messages[-1].role == "assistant"
+
+
+async def test_one_that_is_called_off_before_it_began_has_no_end_either(
+    session: AgentSession, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever counts starts and ends, as a status line does, comes out even."""
+    await talk(session, model)
+    seen = watch(session)
+    project = session.conversation.project
+
+    async def called_off(wanted: Wanted = always) -> SessionContext:
+        if session.compactor.running:
+            session.abort()
+        return await project(wanted)
+
+    monkeypatch.setattr(session.conversation, "project", called_off)
+    model.turns = [Reply([Call("bash", {"command": "true"})], usage=used(90_000)), say("never")]
+    await session.prompt("fill it")
+    assert told(seen) == ["agent_end", "agent_settled"]
+    with pytest.raises(AbortError):
+        await session.compact()
+    assert told(seen)[2:] == ["compaction_start:manual", "compaction_end:manual"]
+
+
+@pytest.mark.parametrize("follow_up", [False, True])
+async def test_what_waits_counts_before_it_is_sent(
+    session: AgentSession, model: Model, follow_up: bool
+) -> None:
+    """The context has room for itself, but not for the long message that comes with the next call."""
+    await talk(session, model)
+    go = asyncio.Event()
+    model.turns = [Reply([Wait(go), Say("first")], usage=used(79_000)), say("second")]
+    seen = watch(session)
+    session.submit("work")
+    await until(lambda: session.agent.state.partial is not None)
+    session.submit(f"look at this: {LONG * 3}", follow_up=follow_up)
+    go.set()
+    await session.wait_settled()
+    assert told(seen)[:2] == ["compaction_start:threshold", "compaction_end:threshold"]
+    assert model.asked_for[-2:] == ["summary", "turn"]
+    assert "look at this" in model.asked[-1][-1]
 
 
 # --- what is sent meanwhile

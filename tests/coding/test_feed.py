@@ -3,10 +3,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_term.agent.events import AgentStart, MessageUpdate, ToolExecutionUpdate, TurnStart
+from pi_term.agent.events import AgentStart, MessageUpdate, ToolExecutionEnd, ToolExecutionUpdate, TurnStart
 from pi_term.agent.tools import text_result
 from pi_term.ai.events import TextDelta, TextStart, ThinkingDelta
 from pi_term.ai.messages import AssistantMessage, text_of
+from pi_term.coding.events import ShellOutput
 from pi_term.coding.feed import EventFeed
 
 MESSAGE = AssistantMessage()
@@ -45,6 +46,32 @@ async def test_the_latest_progress_of_a_call_is_enough() -> None:
     feed.push(ToolExecutionUpdate("d", "bash", {}, text_result("3")))
     taken = [event for event in await feed.take() if isinstance(event, ToolExecutionUpdate)]
     assert [text_of(event.partial_result.content) for event in taken] == ["2", "3"]
+
+
+async def test_the_latest_output_of_a_command_is_enough() -> None:
+    """A command that prints a flood costs a slow front end one event, whatever else goes on."""
+    feed = EventFeed()
+    for number in range(100):
+        feed.push(ShellOutput(1, f"first {number}"))
+        feed.push(ToolExecutionUpdate("1", "bash", {}, text_result(f"call {number}")))
+        feed.push(ShellOutput(2, f"second {number}"))
+    assert len(feed) == 3
+    first, call, second = await feed.take()
+    assert isinstance(call, ToolExecutionUpdate)
+    assert text_of(call.partial_result.content) == "call 99"
+    assert [first, second] == [ShellOutput(1, "first 99"), ShellOutput(2, "second 99")]
+
+
+async def test_progress_never_moves_before_the_end_of_an_earlier_call_of_that_id() -> None:
+    feed = EventFeed()
+    pushed = [
+        ToolExecutionUpdate("1", "bash", {}, text_result("one")),
+        ToolExecutionEnd("1", "bash", text_result("one"), False),
+        ToolExecutionUpdate("1", "bash", {}, text_result("two")),
+    ]
+    for event in pushed:
+        feed.push(event)
+    assert await feed.take() == pushed
 
 
 async def test_a_closed_feed_is_drained_and_then_empty() -> None:

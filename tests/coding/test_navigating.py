@@ -13,7 +13,7 @@ from pi_term.ai.messages import text_of
 from pi_term.base.abort import AbortError
 from pi_term.base.errors import PiTermError
 from pi_term.coding.agent_session import AgentSession
-from pi_term.coding.events import LeafMoved, SessionInfoChanged
+from pi_term.coding.events import BranchSummaryEnd, BranchSummaryStart, LeafMoved, SessionInfoChanged
 from pi_term.coding.session import BranchSummaryEntry, SessionFile, StoredEntry
 from pi_term.testing.scripted import Fail, Say, ScriptedModel, Wait, until
 from pi_term.testing.sessions import scripted_session, watch
@@ -89,9 +89,11 @@ async def test_the_branch_that_is_left_can_be_summarised(
     old_leaf = session.file.tree.leaf
     assert old_leaf is not None
     script.replies = [[Say("## Goal\nsummary of the branch")]]
+    seen = watch(session)
     arrival = await session.navigator.go_to(entries[1].id, summarize=True, instructions="mind ZX-9")
     assert isinstance(arrival.summary, BranchSummaryEntry)
     assert arrival.summary.from_id == old_leaf.id
+    assert [type(each) for each in seen] == [BranchSummaryStart, BranchSummaryEnd, LeafMoved]
     request = str(script.contexts[-1].messages)
     assert "question 1" in request
     assert "question 0" not in request
@@ -107,7 +109,7 @@ async def test_the_branch_that_is_left_can_be_summarised(
 async def test_without_its_summary_nothing_moves(
     session: AgentSession, script: ScriptedModel, how: str
 ) -> None:
-    leaf = session.file.tree.leaf
+    leaf, seen = session.file.tree.leaf, watch(session)
     script.replies = [[Wait(asyncio.Event())] if how != "fails" else [Fail("x", Fault("auth", "401"))]]
     asked = len(script.contexts)
     move = asyncio.create_task(session.navigator.go_to(said(session)[1].id, summarize=True))
@@ -119,6 +121,7 @@ async def test_without_its_summary_nothing_moves(
         await asyncio.wait_for(move, 20)
     assert session.file.tree.leaf is leaf
     assert not session.busy
+    assert [type(each) for each in seen] == [BranchSummaryStart, BranchSummaryEnd]
 
 
 async def test_what_is_sent_during_a_summary_goes_to_the_new_place(
@@ -171,6 +174,25 @@ async def test_labels_and_names_are_stored(session: AgentSession) -> None:
     reopened.close()
     await session.navigator.label(entry.id, " ")
     assert entry.id not in session.file.tree.labels
+    assert session.name == "Refactor the auth"
     with pytest.raises(PiTermError) as error:
         await session.navigator.rename("  ")
     assert error.value.code == "empty_name"
+
+
+async def test_a_name_given_during_a_run_holds_at_once_and_is_stored_behind_the_turn(
+    session: AgentSession, script: ScriptedModel
+) -> None:
+    go = asyncio.Event()
+    script.replies = [[Wait(go), Say("done")]]
+    session.submit("work")
+    await until(lambda: session.agent.state.partial is not None)
+    for name in ("one", "two"):
+        await session.navigator.rename(name)
+        assert session.name == name
+    assert session.file.tree.name is None
+    go.set()
+    await session.wait_settled()
+    assert session.name == session.file.tree.name == "two"
+    kinds = [entry.role or entry.type for entry in session.file.tree.branch()]
+    assert kinds[-4:] == ["user", "assistant", "session_info", "session_info"]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pi_term.ai.messages import UserMessage, text_of
 from pi_term.base.errors import PiTermError
+from pi_term.coding import startup
 from pi_term.coding.agent_session import AgentSession
-from pi_term.coding.events import AgentSettled, SessionSwitched
+from pi_term.coding.events import AgentSettled, SessionEvent, SessionSwitched
 from pi_term.coding.session import SessionFile
 from pi_term.coding.startup import Started, StartRequest
+from pi_term.coding.workspace import Workspace
 from pi_term.testing.scripted import Say, ScriptedModel, Wait, until
 from pi_term.testing.sessions import scripted_session, start_scripted, watch
 
@@ -264,6 +269,140 @@ async def test_a_folder_that_is_gone_is_asked_about(
         if answer == "Fork":
             assert path.read_bytes() == before
             assert stored.header.cwd == str(tmp_path / "work")
+    await started.aclose()
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> list[SessionFile]:
+    """Every session file that is opened: what nobody closes is not closed by being forgotten."""
+    files: list[SessionFile] = []
+    opens = SessionFile.open
+
+    def keep(*args: Any, **more: Any) -> SessionFile:
+        files.append(opens(*args, **more))
+        return files[-1]
+
+    monkeypatch.setattr(SessionFile, "open", keep)
+    return files
+
+
+def handles(path: Path) -> int:
+    """How many descriptors of this process are open on a file."""
+    links = (os.path.join("/proc/self/fd", each) for each in os.listdir("/proc/self/fd"))
+    return sum(os.path.lexists(each) and os.readlink(each) == str(path) for each in links)
+
+
+class Breaks(Asked):
+    """Has no answer, and cannot have one."""
+
+    async def select(self, title: str, options: list[str], *, timeout: float | None = None) -> str | None:
+        raise RuntimeError("the dialog broke")
+
+
+class Waits(Asked):
+    """Never answers."""
+
+    async def select(self, title: str, options: list[str], *, timeout: float | None = None) -> str | None:
+        self.titles.append(title)
+        await asyncio.Event().wait()
+        return None
+
+
+@pytest.mark.parametrize("answer", ["Continue", "Fork", None])
+@pytest.mark.usefixtures("kept")
+async def test_no_file_stays_open_that_is_not_the_sessions(
+    script: ScriptedModel, tmp_path: Path, answer: str | None
+) -> None:
+    path = await elsewhere(script, tmp_path)
+    (tmp_path / "elsewhere").rename(tmp_path / "renamed")
+    started = await started_here(script, tmp_path, answer)
+    for _ in range(3):
+        with nullcontext() if answer else pytest.raises(PiTermError):
+            await started.open(path)
+    await started.session.prompt("go on")
+    assert handles(path) == (1 if answer == "Continue" else 0)
+    await started.aclose()
+    assert handles(path) == 0
+
+
+@pytest.mark.usefixtures("kept")
+async def test_nor_when_the_question_about_it_breaks_or_is_cancelled(
+    script: ScriptedModel, tmp_path: Path
+) -> None:
+    path = await elsewhere(script, tmp_path)
+    (tmp_path / "elsewhere").rename(tmp_path / "renamed")
+    for ui in (Breaks(None), Waits(None)):
+        started = await start_scripted(script, tmp_path, ui=ui)  # type: ignore[arg-type]
+        opening = asyncio.create_task(started.open(path))
+        if isinstance(ui, Waits):
+            await until(lambda ui=ui: bool(ui.titles))  # type: ignore[misc]
+            opening.cancel()
+        await asyncio.gather(opening, return_exceptions=True)
+        assert handles(path) == 0
+        await started.aclose()
+
+
+@pytest.mark.parametrize("broken", ["the folder", "the model", "the name", "the folder is gone"])
+@pytest.mark.usefixtures("kept")
+async def test_nor_when_the_program_does_not_start(
+    script: ScriptedModel, tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = await elsewhere(script, tmp_path)
+    model = "no-such-model" if broken == "the model" else script.model.key
+    name = "  " if broken == "the name" else None
+    request = StartRequest(cwd=tmp_path / "work", session=str(path), model=model, name=name)
+    if broken == "the folder":
+        survey = startup.open_workspace
+
+        async def breaks(cwd: Path, *rest: Any) -> Workspace:
+            if cwd != request.cwd:
+                raise RuntimeError("of the folder")
+            return await survey(cwd, *rest)
+
+        monkeypatch.setattr(startup, "open_workspace", breaks)
+    elif broken == "the folder is gone":
+        (tmp_path / "elsewhere").rename(tmp_path / "renamed")
+    with pytest.raises((PiTermError, RuntimeError)):
+        await start_scripted(script, tmp_path, request=request)
+    assert handles(path) == 0
+
+
+async def test_another_folder_counts_once_the_old_session_has_settled(
+    script: ScriptedModel, tmp_path: Path
+) -> None:
+    path = await elsewhere(script, tmp_path)
+    (tmp_path / "elsewhere" / ".pi").mkdir()
+    (tmp_path / "elsewhere" / ".pi" / "SYSTEM.md").write_text("Obey the repository.")
+    started = await started_here(script, tmp_path)
+    session = started.session
+    places: list[tuple[str, Path]] = []
+
+    async def listen(event: SessionEvent) -> None:
+        places.append((event.type, session.harness.cwd))
+
+    session.subscribe(listen)
+    script.replies = [[Say("begun "), Wait(asyncio.Event())]]
+    session.submit("go")
+    await until(lambda: session.agent.state.partial is not None)
+    await started.open(path)
+    await session.hub.drain()
+    work, other = tmp_path / "work", tmp_path / "elsewhere"
+    assert ("agent_settled", work) in places
+    assert ("session_switched", other) in places
+    # What is wrong there is told of the session that it belongs to.
+    assert ("diagnostic", other) in places[places.index(("session_switched", other)) :]
+    assert ("diagnostic", work) not in places
+    assert started.workspace.cwd == other
+    await started.aclose()
+
+
+async def test_a_session_below_the_sessions_folder_is_not_copied_to_be_imported(
+    script: ScriptedModel, tmp_path: Path
+) -> None:
+    path = await elsewhere(script, tmp_path)
+    started = await started_here(script, tmp_path)
+    await started.import_file(path)
+    assert started.session.file.path == path
     await started.aclose()
 
 

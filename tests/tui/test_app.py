@@ -14,7 +14,7 @@ from pi_term.coding.startup import StartRequest
 from pi_term.testing.app import AppDriver, make_parts, run_app
 from pi_term.testing.scripted import Call, Fail, Say, ScriptedModel, Think, Wait, until
 from pi_term.tui.app import PiTermApp
-from pi_term.tui.screens.choose import QUIET
+from pi_term.tui.attention import QUIET
 from pi_term.tui.widgets.transcript import Transcript
 
 
@@ -179,7 +179,7 @@ async def test_choosing_a_model_by_a_part_of_its_name(tmp_path: Path) -> None:
             (tmp_path / "home" / "models.json").write_text(json.dumps(models))
             driver.app.registry.reload()
             await driver.press("ctrl+l")
-            await driver.wait_for("enter chooses")
+            await driver.wait_for("enter uses it")
             await driver.type("oth")
             await driver.press("enter")
             await driver.wait_for("Model: test/other-model")
@@ -194,7 +194,7 @@ async def test_a_dialog_closes_with_escape_and_the_draft_is_there(tmp_path: Path
         async with run_app(script, tmp_path) as driver:
             await driver.type("my draft")
             await driver.press("ctrl+l")
-            await driver.wait_for("enter chooses")
+            await driver.wait_for("enter uses it")
             await driver.press("escape")
             await driver.wait_for("my draft")
             await driver.type("!")
@@ -356,7 +356,7 @@ async def test_a_trusted_project_may_choose_colours_and_a_keymap(tmp_path: Path)
             await until(lambda: app.main.view is not None, pause=0.01)
             assert app.theme_colours.name == "light"
             await driver.press("f2")
-            await driver.wait_for("enter chooses")
+            await driver.wait_for("enter uses it")
             assert app.started is not None
             await app.started.aclose()
 

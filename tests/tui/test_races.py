@@ -11,7 +11,7 @@ from pi_term.ai.messages import UserMessage, text_of
 from pi_term.testing.app import AppDriver, make_parts, run_app
 from pi_term.testing.scripted import Say, ScriptedModel, Wait, until
 from pi_term.tui.app import PiTermApp
-from pi_term.tui.screens.choose import QUIET
+from pi_term.tui.attention import QUIET
 
 
 def burst(driver: AppDriver, *keys: str) -> None:

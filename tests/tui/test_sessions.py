@@ -10,8 +10,15 @@ from pathlib import Path
 import pytest
 
 from pi_term.ai.messages import UserMessage, text_of
-from pi_term.testing.app import AppDriver, run_app
+from pi_term.coding.startup import StartRequest
+from pi_term.testing.app import AppDriver, run_app, shipped_theme
 from pi_term.testing.scripted import Call, Fail, Say, ScriptedModel, Wait, until
+from pi_term.testing.sessions import start_scripted
+from pi_term.tui.keymap.table import load_table
+from pi_term.tui.looks import Looks
+
+
+TREE = "Session Tree ("
 
 
 def prompts(driver: AppDriver) -> list[str]:
@@ -37,8 +44,8 @@ async def test_the_tree_brings_a_prompt_back_and_shows_its_branch(tmp_path: Path
         async with run_app(script, tmp_path) as driver:
             await talk(driver, "first", "second")
             await driver.press("alt+t")
-            screen = await driver.wait_for("Go where?")
-            assert "→ answer 1" in screen
+            screen = await driver.wait_for(TREE)
+            assert "› answer 1" in screen
             assert "← here" in screen
             await driver.press("up", "enter")
             await driver.wait_for("Summarise the branch you leave?")
@@ -53,9 +60,9 @@ async def test_the_tree_brings_a_prompt_back_and_shows_its_branch(tmp_path: Path
             assert "▌ second\n" not in screen
             assert prompts(driver) == ["first", "second, but better"]
             await driver.send("/tree")
-            screen = await driver.wait_for("Go where?")
-            assert "├─ you: second\n" in screen
-            assert "└─ you: second, but better\n" in screen
+            screen = await driver.wait_for(TREE)
+            assert "├⊟ you: second " in screen
+            assert "\n  you: second, but better" in screen
 
 
 async def test_escape_twice_opens_the_tree_and_escape_closes_it(tmp_path: Path) -> None:
@@ -65,21 +72,21 @@ async def test_escape_twice_opens_the_tree_and_escape_closes_it(tmp_path: Path) 
             await driver.type("draft")
             await driver.press("escape", "escape")
             await driver.pilot.pause(0.1)
-            assert "Go where?" not in driver.text()
+            assert TREE not in driver.text()
             await driver.press("ctrl+u")
             await driver.press("escape")
             await driver.pilot.pause(0.1)
-            assert "Go where?" not in driver.text()
+            assert TREE not in driver.text()
             await until(lambda: not driver.app.main.status.working)
             await asyncio.sleep(0.6)
             await driver.press("escape", "escape")
-            await driver.wait_for("Go where?")
+            await driver.wait_for(TREE)
             await driver.press("escape")
             await driver.wait_for("Ask, or tell")
             assert driver.app.focused is driver.app.main.editor
 
 
-@pytest.mark.parametrize(("action", "shown"), [("fork", "Fork before which"), ("none", "Ask, or tell")])
+@pytest.mark.parametrize(("action", "shown"), [("fork", "Fork ("), ("none", "Ask, or tell")])
 async def test_what_escape_twice_does_is_a_setting(tmp_path: Path, action: str, shown: str) -> None:
     with ScriptedModel(answers(1)) as script:
         async with run_app(script, tmp_path, settings={"doubleEscapeAction": action}) as driver:
@@ -98,7 +105,7 @@ async def test_an_impatient_escape_opens_no_tree(tmp_path: Path) -> None:
             await driver.session.wait_settled()
             await driver.press("escape", "escape", "escape")
             await driver.pilot.pause(0.1)
-            assert "Go where?" not in driver.text()
+            assert TREE not in driver.text()
 
 
 async def test_a_branch_summary_with_instructions(tmp_path: Path) -> None:
@@ -108,7 +115,7 @@ async def test_a_branch_summary_with_instructions(tmp_path: Path) -> None:
             await talk(driver, "first", "second")
             await driver.type("draft")
             await driver.press("alt+t")
-            await driver.wait_for("Go where?")
+            await driver.wait_for(TREE)
             await driver.press("up", "enter")
             await driver.wait_for("Summarise the branch you leave?")
             await driver.press("down", "down", "enter")
@@ -131,7 +138,7 @@ async def test_a_branch_summary_is_cancelled_by_escape_and_nothing_has_moved(tmp
         async with run_app(script, tmp_path) as driver:
             await talk(driver, "first", "second")
             await driver.press("alt+t")
-            await driver.wait_for("Go where?")
+            await driver.wait_for(TREE)
             await driver.press("up", "enter")
             await driver.wait_for("Summarise the branch you leave?")
             await driver.press("down", "enter")
@@ -149,7 +156,7 @@ async def test_a_branch_summary_that_fails_is_told(tmp_path: Path) -> None:
         async with run_app(script, tmp_path) as driver:
             await talk(driver, "first", "second")
             await driver.press("alt+t")
-            await driver.wait_for("Go where?")
+            await driver.wait_for(TREE)
             await driver.press("up", "enter")
             await driver.wait_for("Summarise the branch you leave?")
             await driver.press("down", "enter")
@@ -163,9 +170,9 @@ async def test_the_question_about_a_summary_can_be_switched_off(tmp_path: Path) 
         async with run_app(script, tmp_path, settings={"branchSummary.skipPrompt": True}) as driver:
             await talk(driver, "first", "second")
             await driver.press("alt+t")
-            await driver.wait_for("Go where?")
+            await driver.wait_for(TREE)
             await driver.press("up", "enter")
-            await driver.wait_for(lambda text: "answer 1" not in text and "Go where?" not in text)
+            await driver.wait_for(lambda text: "answer 1" not in text and TREE not in text)
             assert driver.app.main.editor.text == "second"
 
 
@@ -174,7 +181,7 @@ async def test_going_where_one_is_changes_nothing(tmp_path: Path) -> None:
         async with run_app(script, tmp_path) as driver:
             await talk(driver, "first", "/name my work")
             await driver.press("alt+t")
-            await driver.wait_for("Go where?")
+            await driver.wait_for(TREE)
             await driver.press("enter")
             await driver.wait_for("You are there already.")
 
@@ -185,7 +192,11 @@ async def test_the_tree_waits_for_the_agent(tmp_path: Path) -> None:
             await driver.send("go")
             await driver.wait_for("going")
             await driver.press("alt+t")
+            await driver.wait_for("› you: go")
+            await driver.press("enter")
             await driver.wait_for("Stop the agent first")
+            await driver.press("escape")
+            await driver.wait_for("to interrupt")
 
 
 async def test_a_fork_is_another_session_with_the_prompt_in_the_editor(tmp_path: Path) -> None:
@@ -194,10 +205,10 @@ async def test_a_fork_is_another_session_with_the_prompt_in_the_editor(tmp_path:
             await talk(driver, "first", "second")
             await driver.type("draft")
             await driver.press("alt+k")
-            screen = await driver.wait_for("Fork before which prompt?")
-            assert "→ second" in screen
+            screen = await driver.wait_for("› second")
+            assert "Fork (2/2)" in screen
             await driver.press("enter")
-            await driver.wait_for(lambda text: "answer 1" not in text and "Fork" not in text)
+            await driver.wait_for(lambda text: "answer 1" not in text and "Fork (" not in text)
             assert driver.app.main.editor.text == "second\n\ndraft"
             assert "answer 0" in driver.text()
             assert len(files(tmp_path)) == 2
@@ -227,15 +238,14 @@ async def test_resuming_a_session_by_what_was_said_in_it(tmp_path: Path) -> None
             await driver.press("alt+r")
             screen = await driver.wait_for("about apples")
             assert "the pears" in screen
-            assert "2 messages · now" in screen
+            assert "2  now" in screen
             await driver.type("apples")
-            await driver.wait_for(lambda text: "the pears" not in text)
             await driver.press("enter")
-            await driver.wait_for("answer 0")
+            await driver.wait_for(lambda text: "answer 0" in text and "Resume (" not in text)
             assert driver.app.main.editor.text == "draft"
             await driver.press("ctrl+u")
             await driver.send("/resume")
-            await driver.wait_for("this one · 2 messages")
+            await driver.wait_for("this one  2  now")
             await driver.press("escape")
             await talk(driver, "more about apples")
             assert prompts(driver) == ["about apples", "more about apples"]
@@ -250,10 +260,10 @@ async def test_leaving_while_the_agent_works_brings_the_queue_back(tmp_path: Pat
             await driver.send("queued")
             await driver.wait_for("steer: queued")
             await driver.press("alt+r")
-            await driver.wait_for("this one · ")
+            await driver.wait_for("this one ")
             await driver.type("first")
             await driver.press("enter")
-            await driver.wait_for("answer 0")
+            await driver.wait_for(lambda text: "answer 0" in text and "Resume (" not in text)
             await driver.settle()
             assert driver.app.main.editor.text == "queued"
             assert "steer:" not in driver.text()
@@ -272,7 +282,7 @@ async def test_of_thousands_of_sessions_the_list_opens_at_once(tmp_path: Path) -
                 place.write_text(text + "\n")
                 os.utime(place, (1_000_000 + number, 1_000_000 + number))
             await driver.press("alt+r")
-            await driver.wait_for("/601")
+            await driver.wait_for("Resume (601)")
             await driver.type("talk 077")
             await driver.press("enter")
             await driver.wait_for("▌ talk 077")
@@ -295,9 +305,12 @@ async def test_facts_about_the_session(tmp_path: Path) -> None:
     with ScriptedModel([[Call("read", {"path": "a"})], [Say("done")]]) as script:
         async with run_app(script, tmp_path, size=(200, 40)) as driver:
             await talk(driver, "first", "/session")
-            screen = await driver.wait_for("Messages: 1 yours, 2 answers, 1 tool results")
-            for wanted in (driver.session.file.id, "Tokens:", "Cost: $0.000", "Name: none", ".jsonl"):
+            screen = await driver.wait_for("→ done")
+            assert "Messages  1 yours, 2 answers, 1 tool results" in screen
+            for wanted in (driver.session.file.id, "Tokens", "$0.000", script.model.key, ".jsonl"):
                 assert wanted in screen
+            await driver.press("escape")
+            await driver.wait_for("Ask, or tell")
 
 
 async def test_importing_a_session(tmp_path: Path) -> None:
@@ -355,7 +368,7 @@ async def test_a_shell_command_survives_a_move(tmp_path: Path) -> None:
             await driver.send("!sleep 600")
             await driver.wait_for("! sleep 600")
             await driver.press("alt+t")
-            await driver.wait_for("Go where?")
+            await driver.wait_for(TREE)
             await driver.press("up", "enter")
             await driver.wait_for("Summarise the branch you leave?")
             await driver.press("down", "enter")
@@ -368,3 +381,27 @@ async def test_a_shell_command_survives_a_move(tmp_path: Path) -> None:
             assert screen.count("! sleep 600") == 1
             driver.session.shell.abort()
             await driver.wait_for("Cancelled.")
+
+
+async def test_a_session_of_another_folder_brings_its_files_branch_and_colours(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / ".git" / "HEAD").write_text("ref: refs/heads/feature-x\n")
+    (other / "AGENTS.md").write_text("Mind the other rules.")
+    with ScriptedModel(answers(1)) as script:
+        request = StartRequest(cwd=other, model=script.model.key)
+        stored = await start_scripted(script, tmp_path, request=request)
+        await stored.session.prompt("over there")
+        path = stored.session.file.path
+        await stored.aclose()
+        async with run_app(script, tmp_path) as driver:
+            app = driver.app
+            light = Looks(shipped_theme("light"), load_table()[0])
+            app.parts.looks_of = lambda started: light
+            assert app.started is not None
+            assert path is not None
+            await app.started.open(path)
+            await driver.wait_for(lambda text: "over there" in text and "feature-x" in text)
+            assert app.theme_colours is light.theme
+            await driver.press("alt+n")
+            await driver.wait_for("other/AGENTS.md")

@@ -177,14 +177,14 @@ async def test_a_tree_to_choose_from(still: Path, picture: Any) -> None:
                 await driver.send(text)
                 await driver.settle()
             await driver.press("alt+t")
-            await driver.wait_for("Go where?")
+            await driver.wait_for("Session Tree (")
             await driver.press("up", "enter")
-            await driver.wait_for(lambda text: "Go where?" not in text and "Then" not in text)
+            await driver.wait_for(lambda text: "Session Tree (" not in text and "Then" not in text)
             await driver.press("ctrl+u")
             await driver.send("no, something natural")
             await driver.settle()
             await driver.press("alt+t")
-            await driver.wait_for("Go where?")
+            await driver.wait_for("Session Tree (")
             await driver.pilot.pause(0.1)
             assert driver.picture() == picture
 

@@ -13,6 +13,8 @@ from pi_term.coding.events import (
     AgentSettled,
     AutoRetryEnd,
     AutoRetryStart,
+    BranchSummaryEnd,
+    BranchSummaryStart,
     CompactionEnd,
     CompactionStart,
     SessionEvent,
@@ -126,10 +128,9 @@ def test_a_compaction_without_a_prompt_ends_by_itself(desk: Desk, end: Compactio
 
 
 def test_a_summary_that_breaks_off_leaves_nothing_behind(desk: Desk) -> None:
-    with pytest.raises(RuntimeError), desk.view.summarizing_branch():
-        assert desk.title == "summarising the branch… 0 s"
-        desk.happen(SummarizationRetryScheduled(1, 3, 9_000, "529"))
-        raise RuntimeError
+    desk.happen(BranchSummaryStart())
+    assert desk.title == "summarising the branch… 0 s"
+    desk.happen(SummarizationRetryScheduled(1, 3, 9_000, "529"), BranchSummaryEnd())
     assert desk.doing is None
 
 

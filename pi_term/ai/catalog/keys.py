@@ -46,7 +46,7 @@ class KeyChain:
         self._models_file = models_file
         self._run_keys: dict[str, Secret] = {}
         self._outputs: dict[str, str] = {}
-        self._sign_ins: dict[str, OAuthProvider] = {}
+        self.sign_ins: dict[str, OAuthProvider] = {}
 
     def use(self, provider_id: str, key: str) -> None:
         """Use `key` for this provider, before all others, as long as the program runs."""
@@ -54,7 +54,7 @@ class KeyChain:
 
     def add_sign_in(self, flow: OAuthProvider) -> None:
         """From now on stored sign-ins of this provider count, and are renewed by `flow`."""
-        self._sign_ins[flow.id] = flow
+        self.sign_ins[flow.id] = flow
 
     def source(self, provider: Provider) -> KeySource | None:
         """Where the provider's key will come from, as far as can be told without running a command."""
@@ -100,7 +100,7 @@ class KeyChain:
     def _credential(self, provider_id: str) -> Credential:
         """What is stored; a sign-in that nobody can renew counts for nothing."""
         stored = None if self._credentials is None else self._credentials.get(provider_id)
-        if isinstance(stored, OAuthCredential) and provider_id not in self._sign_ins:
+        if isinstance(stored, OAuthCredential) and provider_id not in self.sign_ins:
             stored = None
         return stored or ApiKeyCredential()
 
@@ -137,7 +137,7 @@ class KeyChain:
         """The token, renewed when it is about to end, by one process only."""
         if credential.lasts_until(now_ms() + _LEAST_LIFE_MS):
             return credential.access
-        flow = self._sign_ins[provider_id]
+        flow = self.sign_ins[provider_id]
 
         async def renew(current: Credential | None) -> Credential | None:
             if not isinstance(current, OAuthCredential):

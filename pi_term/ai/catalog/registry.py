@@ -100,6 +100,11 @@ class ModelRegistry:
         """From now on stored sign-ins of this provider count, and are renewed by `flow`."""
         self._keys.add_sign_in(flow)
 
+    @property
+    def sign_ins(self) -> Mapping[str, OAuthProvider]:
+        """How to sign in, by provider."""
+        return self._keys.sign_ins
+
     def has_auth(self, provider_id: str) -> bool:
         """Whether there is a key for the provider, as far as can be told without running a command."""
         provider = self.providers.get(provider_id)

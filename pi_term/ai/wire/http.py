@@ -97,6 +97,29 @@ async def post_events(post: Post) -> AsyncGenerator[SseEvent, None]:
             await response.aclose()
 
 
+async def get(
+    url: str, headers: Mapping[str, str], seconds: float, proxy: str | None = None
+) -> tuple[int, Mapping[str, str], bytes]:
+    """Status, headers and the beginning of what is at `url`, within `seconds`. Raises `ProviderError`."""
+    import httpx2
+
+    asked = Post(url, b"", headers, proxy=proxy)
+    try:
+        async with _at_most(seconds):
+            response = await _client().send(_request(asked, "GET"), stream=True)
+            try:
+                body = bytearray()
+                async for piece in response.aiter_bytes():
+                    body += piece
+                    if len(body) > _LONGEST_ERROR_BODY:
+                        break
+            finally:
+                await response.aclose()
+    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, _Silence) as error:
+        raise ProviderError(_fault_of_exception(error, asked)) from error
+    return response.status_code, response.headers, bytes(body)
+
+
 async def aclose() -> None:
     """Close the client of the running loop and its idle connections."""
     client = _clients.pop(asyncio.get_running_loop(), None)
@@ -130,13 +153,13 @@ def _client() -> httpx2.AsyncClient:
     return client
 
 
-def _request(post: Post) -> httpx2.Request:
+def _request(post: Post, method: str = "POST") -> httpx2.Request:
     import httpx2
 
     timeout = httpx2.Timeout(connect=CONNECT_SECONDS, read=None, write=_WRITE_SECONDS, pool=None)
     extensions = {"timeout": timeout.as_dict(), PROXY_EXTENSION: post.proxy}
     return httpx2.Request(
-        "POST", post.url, headers=_headers(post.headers), content=post.body, extensions=extensions
+        method, post.url, headers=_headers(post.headers), content=post.body, extensions=extensions
     )
 
 

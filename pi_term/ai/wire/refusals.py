@@ -39,8 +39,11 @@ _REASONS = {
 
 
 def fault_of_response(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
-    """The fault behind an answer whose status is not 200."""
+    """The fault behind an answer that is no stream of events, whatever its status."""
     payload = _decoded(body)
+    if status == 200 and payload is None and body.lstrip()[:1] in (b"{", b"["):
+        # Somebody meant to send JSON: as with a broken event, it may come whole the next time.
+        return Fault("transient", "The answer was broken off: it is not the JSON that it begins as.")
     error = read_error(payload) if payload is not None else ErrorBody(_plain(body), [], {})
     wait = wait_named_by(headers, error.text, error.fields)
     kind = _kind_of_status(status, error.text, error.names, wait)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pi_term.base.files import private_dir, write_all
 
-_FOLDER = re.compile(r"[0-9a-f]{2}")
-_NAME = re.compile(r"[0-9a-f]{62}")
+_FOLDER = re.compile(r"[0-9a-f]")
+_NAME = re.compile(r"[0-9a-f]{63}")
 _LITTER = re.compile(r"\.pi-term-[0-9a-f]{16}\.tmp")
 _LITTER_SECONDS = 3600.0
 
@@ -78,7 +78,8 @@ class BlobStore:
             path.unlink()
 
     def _path(self, digest: str) -> Path:
-        return self.folder / digest[:2] / digest[2:]
+        # Few folders: to make one takes as long as the change that the content is kept for.
+        return self.folder / digest[:1] / digest[1:]
 
     def _blobs_in(self, folder: str) -> Iterator[Blob]:
         for name in _names(self.folder / folder):

@@ -46,8 +46,8 @@ def restore_entry(target: str) -> CustomEntry:
     return CustomEntry(custom_type=RESTORE, data={"target": target})
 
 
-def changes_after(tree: SessionTree, entry: StoredEntry) -> list[FileChange]:
-    """The changes that were noted later than `entry`, oldest first. Reads the file."""
+def changes_after(tree: SessionTree, entry: StoredEntry | None) -> list[FileChange]:
+    """The changes that were noted later than `entry` (None: all), oldest first. Reads the file."""
     found = [
         change
         for each in _customs_after(tree, entry)

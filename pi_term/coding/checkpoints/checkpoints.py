@@ -22,8 +22,10 @@ from pi_term.coding.tools.operations import Operations
 
 if TYPE_CHECKING:
     from pi_term.coding.checkpoints.changes import FileChange
+    from pi_term.coding.checkpoints.content import Content
     from pi_term.coding.checkpoints.keeper import Keeper
     from pi_term.coding.checkpoints.plan import Plan
+    from pi_term.coding.checkpoints.preview import Preview
     from pi_term.coding.checkpoints.restore import Restored
     from pi_term.coding.session import SessionFile, StoredEntry
 
@@ -94,6 +96,24 @@ class Checkpoints:
             raise PiTermError("no_entry", f"This session has no entry {entry_id}.")
         return await self._plan(file, entry, await asyncio.to_thread(changes_after, file.tree, entry))
 
+    async def first_contents(self, entry_id: str | None) -> dict[str, Content | None]:
+        """What each file that was changed later than an entry (None: ever) held before that, by path.
+
+        None: there was no file. Raises `PiTermError("no_entry")`.
+        """
+        from pi_term.coding.checkpoints.changes import changes_after
+
+        tree = self._open_file().tree
+        entry = None if entry_id is None else tree.get(entry_id)
+        if entry is None and entry_id is not None:
+            raise PiTermError("no_entry", f"This session has no entry {entry_id}.")
+        changes = await asyncio.to_thread(changes_after, tree, entry)
+        return {change.path: change.before for change in reversed(changes)}
+
+    async def kept(self, content: Content) -> bytes | None:
+        """What a file held; None where it is not kept."""
+        return await asyncio.to_thread(self._keeper.store.get, content.digest) if content.digest else None
+
     async def undo_plan(self) -> Plan | None:
         """What it takes to undo the last restore in the open session; None where there was none."""
         from pi_term.coding.checkpoints.changes import changes_of_last_restore
@@ -101,6 +121,12 @@ class Checkpoints:
         file = self._open_file()
         found = await asyncio.to_thread(changes_of_last_restore, file.tree)
         return None if found is None else await self._plan(file, *found)
+
+    async def preview(self, plan: Plan) -> Preview:
+        """What a plan would change in the files, line by line."""
+        from pi_term.coding.checkpoints.preview import preview_of
+
+        return await preview_of(plan, self._keeper.store, self._operations)
 
     async def apply(self, plan: Plan, confirmed: Container[str] = ()) -> Restored:
         """Restore what has no obstacle, and the confirmable files whose path is among `confirmed`.

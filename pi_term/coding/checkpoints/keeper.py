@@ -40,7 +40,8 @@ class Keeper:
 
     async def change(self, file: SessionFile, before: Seen, change: FileChange) -> None:
         """Keep what there was `before` a change, and note the change; on disk when this returns."""
-        await asyncio.gather(self._keep(file, before), self.note(file, change.entry()))
+        await self._keep(file, before)  # one after the other: two threads at once take longer
+        await self.note(file, change.entry())
 
     @asynccontextmanager
     async def around(

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from pi_term.base.abort import Wanted, always, check
 from pi_term.coding.checkpoints.blobs import Blob, BlobStore
-from pi_term.coding.session.scan import Wanted, always, check
 
 _FILLED = 0.8  # of the bound: less is pruned less often
 _YOUNG_SECONDS = 600.0  # what is kept just now may be named by an entry that is still to be written

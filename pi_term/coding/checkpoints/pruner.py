@@ -14,7 +14,7 @@ from pi_term.base.json import dumps, loads
 from pi_term.base.log import log
 from pi_term.coding.checkpoints.blobs import BlobStore
 from pi_term.coding.checkpoints.prune import prune
-from pi_term.coding.session.listing import DatedFile, files_below, files_in
+from pi_term.coding.session.folders import DatedFile, files_below, files_in
 
 _SHARE = 20  # of the bound is added before it is looked at again
 _FOLDERS = "session-folders.jsonl"

@@ -23,15 +23,9 @@ if TYPE_CHECKING:
         UsageEntry,
         entry_from_json,
     )
+    from pi_term.coding.session.folders import DatedFile, files_below, files_in
     from pi_term.coding.session.importing import import_session
-    from pi_term.coding.session.listing import (
-        DatedFile,
-        SessionSummary,
-        files_below,
-        files_in,
-        list_sessions,
-        read_summary,
-    )
+    from pi_term.coding.session.listing import SessionSummary, list_sessions, read_summary
     from pi_term.coding.session.locate import (
         FoundSession,
         find,
@@ -75,8 +69,9 @@ _HOMES = {
         "UsageEntry",
         "entry_from_json",
     ),
+    "folders": ("DatedFile", "files_below", "files_in"),
     "importing": ("import_session",),
-    "listing": ("DatedFile", "SessionSummary", "files_below", "files_in", "list_sessions", "read_summary"),
+    "listing": ("SessionSummary", "list_sessions", "read_summary"),
     "locate": ("FoundSession", "find", "folder_for_cwd", "latest_for_cwd", "valid_session_id", "with_id"),
     "navigate": ("abandoned", "common_ancestor", "landing"),
     "nodes": ("entries_since", "tree_nodes"),

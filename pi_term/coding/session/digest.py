@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pi_term.base.abort import Wanted
 from pi_term.base.json import JsonObject
 from pi_term.base.text import shortened, without_surrogates
 from pi_term.coding.session.index import entry_starts
 from pi_term.coding.session.long_line import StringReader
-from pi_term.coding.session.scan import LongLine, Wanted, blocks, entries_of
+from pi_term.coding.session.scan import LongLine, blocks, entries_of
 from pi_term.coding.session.spoken import Keys, kind_and_role, texts_of
 
 _SHOWN = 200

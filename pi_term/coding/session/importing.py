@@ -8,6 +8,7 @@ import re
 from itertools import zip_longest
 from pathlib import Path
 
+from pi_term.base.abort import always
 from pi_term.base.clock import iso
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import private_dir
@@ -15,18 +16,18 @@ from pi_term.coding.session.appender import write_new
 from pi_term.coding.session.entries import SessionHeader
 from pi_term.coding.session.genuine import require_session
 from pi_term.coding.session.locate import valid_session_id
-from pi_term.coding.session.scan import always, pieces
+from pi_term.coding.session.scan import pieces
 
 _TIME = re.compile(r"[0-9]{4}-[0-9T:.Z+-]+\Z")
 
 
-def import_session(path: Path, folder: Path, *, root: Path | None = None) -> Path:
+def import_session(path: Path, folder: Path, root: Path | None = None) -> Path:
     """Copy a session file of ours or of Pi's into `folder`, byte for byte; returns the copy. Blocks.
 
     It gets the name such a file has in a sessions folder, mode 0600 and the time of the original; it is
-    there whole or not at all. A file that lies below `root` or `folder`, or whose copy does, is not
-    copied again. Raises `PiTermError("session_exists" | "not_imported")`, and what
-    `require_session` raises.
+    there whole or not at all. A file that lies below `folder`, or below `root` (where the sessions of all
+    working folders are), is not copied; nor is one whose copy does. Raises
+    `PiTermError("session_exists" | "not_imported")`, and what `require_session` raises.
     """
     header = require_session(path)
     real = Path(os.path.realpath(path))

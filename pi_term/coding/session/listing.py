@@ -7,7 +7,6 @@ functions read folders and files: they block.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,19 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pi_term.base.abort import Wanted, always, check
 from pi_term.coding.session.digest import digest_of
 from pi_term.coding.session.entries import SessionHeader
+from pi_term.coding.session.folders import DatedFile, Home
 from pi_term.coding.session.locate import read_head
-from pi_term.coding.session.scan import Wanted, always, check
-
-
-@dataclass(frozen=True, slots=True)
-class DatedFile:
-    """A file that by its name may be a session; `modified_ns` is Unix time in nanoseconds."""
-
-    path: Path
-    modified_ns: int
-    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,56 +39,6 @@ class SessionSummary:
     first_message: str
     parent_session: str | None
     size: int
-
-
-def files_in(folder: Path) -> list[DatedFile]:
-    """The possible sessions that lie in `folder` itself, newest first; none where it cannot be read."""
-    return _newest_first(_dated(folder))
-
-
-def files_below(root: Path) -> list[DatedFile]:
-    """The possible sessions in `root` and in the folders in it, newest first, each once."""
-    folders = {os.path.realpath(root): root}
-    with suppress(OSError), os.scandir(root) as entries:
-        for each in entries:
-            if each.is_dir():
-                folders.setdefault(os.path.realpath(each.path), Path(each.path))
-    return _newest_first(file for folder in folders.values() for file in _dated(folder))
-
-
-def _newest_first(files: Iterable[DatedFile]) -> list[DatedFile]:
-    return sorted(files, key=lambda file: (file.modified_ns, str(file.path)), reverse=True)
-
-
-def _dated(folder: Path) -> Iterator[DatedFile]:
-    with suppress(OSError), os.scandir(folder) as entries:
-        for each in entries:
-            if each.name.endswith(".jsonl"):
-                with suppress(OSError):  # gone meanwhile
-                    if each.is_file():
-                        status = each.stat()
-                        yield DatedFile(Path(each.path), status.st_mtime_ns, status.st_size)
-
-
-class Home:
-    """Whose sessions are wanted: those of one working directory, links resolved, or of all (None).
-
-    A session that names no directory belongs to each.
-    """
-
-    def __init__(self, cwd: str | Path | None) -> None:
-        self._given = None if cwd is None else str(cwd)
-        self._real = None if cwd is None else os.path.realpath(cwd)
-
-    def has(self, header: SessionHeader) -> bool:
-        """Whether a session is one of them."""
-        cwd = header.cwd
-        if self._given is None or cwd in ("", self._given):
-            return True
-        try:
-            return os.path.realpath(cwd) == self._real
-        except ValueError:  # no file can have such a name
-            return False
 
 
 def list_sessions(

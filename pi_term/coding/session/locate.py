@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from pi_term.base.errors import PiTermError
 from pi_term.coding.session.entries import SessionHeader
+from pi_term.coding.session.folders import Home, files_in, folders_below, names_in
 from pi_term.coding.session.header import HEAD_BYTES, parse_header
 
 _VALID_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?\Z")
@@ -56,38 +56,17 @@ def read_head(path: Path) -> SessionHeader | None:
 
 def latest_for_cwd(folder: Path, cwd: str | Path) -> Path | None:
     """The session of `cwd` in `folder` that was written to last."""
-    for path in _newest_first(folder):
-        header = read_head(path)
-        if header is not None and _is_of(header, cwd):
-            return path
+    home = Home(cwd)
+    for file in files_in(folder):
+        header = read_head(file.path)
+        if header is not None and home.has(header):
+            return file.path
     return None
-
-
-def _newest_first(folder: Path) -> list[Path]:
-    dated: list[tuple[int, str]] = []
-    for each in _session_files(folder):
-        with suppress(OSError):  # gone meanwhile
-            dated.append((each.stat().st_mtime_ns, each.path))
-    return [Path(path) for _, path in sorted(dated, reverse=True)]
-
-
-def _is_of(header: SessionHeader, cwd: str | Path) -> bool:
-    """Whether a session's working directory is `cwd`, links resolved; one without any fits everywhere."""
-    own = header.cwd
-    return not own or own == str(cwd) or same_folder(own, cwd)
-
-
-def same_folder(one: str | Path, other: str | Path) -> bool:
-    """Whether two paths lead to the same place; a name that no file system allows leads nowhere."""
-    try:
-        return os.path.realpath(one) == os.path.realpath(other)
-    except ValueError:
-        return False
 
 
 def with_id(id: str, *, cwd: str | Path, folder: Path) -> FoundSession | None:
     """The session of `cwd` in `folder` that has exactly this id."""
-    for match in _by_id(id, folder, cwd):
+    for match in _by_id(id, folder, Home(cwd)):
         if match.here and match.header.id == id:
             return match
     return None
@@ -102,24 +81,17 @@ def find(spec: str, *, cwd: str | Path, folder: Path, root: Path | None = None) 
     """
     if "/" in spec or os.sep in spec or spec.endswith(".jsonl") or os.path.isfile(os.path.join(cwd, spec)):
         return _by_path(spec, cwd)
-    matches = list(_by_id(spec, folder, cwd))
+    home = Home(cwd)
+    matches = list(_by_id(spec, folder, home))
     here = [match for match in matches if match.here]
     if not here and root is not None:
         own = os.path.realpath(folder)
-        for other in _folders(root):
+        for other in folders_below(root):
             if os.path.realpath(other) != own:
-                matches.extend(_by_id(spec, other, cwd))
+                matches.extend(_by_id(spec, other, home))
     if not matches and Path(cwd, spec).exists():
         return _by_path(spec, cwd)
     return _the_one(spec, here or matches)
-
-
-def _folders(root: Path) -> list[Path]:
-    try:
-        with os.scandir(root) as entries:
-            return [Path(each.path) for each in entries if each.is_dir()]
-    except OSError:
-        return []
 
 
 def _by_path(spec: str, cwd: str | Path) -> FoundSession:
@@ -128,17 +100,17 @@ def _by_path(spec: str, cwd: str | Path) -> FoundSession:
         raise PiTermError("no_session", f"There is no session file {path}.")
     # Opening what is no file, such as a pipe, could wait for ever.
     header = (read_head(path) if path.is_file() else None) or SessionHeader()
-    return FoundSession(path, header, _is_of(header, cwd))
+    return FoundSession(path, header, Home(cwd).has(header))
 
 
-def _by_id(spec: str, folder: Path, cwd: str | Path) -> Iterator[FoundSession]:
-    for each in _session_files(folder):
+def _by_id(spec: str, folder: Path, home: Home) -> Iterator[FoundSession]:
+    for each in names_in(folder):
         _, separator, id = each.name.removesuffix(".jsonl").partition("_")
         if separator and not id.startswith(spec):
             continue
         header = read_head(Path(each.path))
         if header is not None and header.id.startswith(spec):
-            yield FoundSession(Path(each.path), header, _is_of(header, cwd))
+            yield FoundSession(Path(each.path), header, home.has(header))
 
 
 def _the_one(spec: str, matches: list[FoundSession]) -> FoundSession:
@@ -155,11 +127,3 @@ def _the_one(spec: str, matches: list[FoundSession]) -> FoundSession:
             "Give more of the id.",
         )
     return candidates[0]
-
-
-def _session_files(folder: Path) -> Iterator[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            yield from (each for each in entries if each.name.endswith(".jsonl") and each.is_file())
-    except OSError:
-        return

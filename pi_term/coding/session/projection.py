@@ -6,13 +6,13 @@ walk back from the leaf ends there, so that a long history costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, TextContent, ToolResultMessage, UserMessage
-from pi_term.base.abort import AbortError
+from pi_term.base.abort import Wanted, always, check
 from pi_term.coding.messages import (
     BranchSummaryMessage,
     CompactionSummaryMessage,
@@ -54,20 +54,20 @@ class SessionContext:
     kept: int = 0
 
 
-def select_entries(tree: SessionTree, leaf: StoredEntry | None = None) -> list[StoredEntry]:
-    """The active entries of the branch that ends at `leaf` (default: the tree's), decoding next to none.
+def select_entries(tree: SessionTree) -> list[StoredEntry]:
+    """The active entries of the tree's branch, decoding next to none.
 
     Without a compaction that is the branch. Else: the latest compaction, what it kept but system
     messages, what came after it. Entries that make no message are among them.
     """
-    older, newer = _selected(tree, tree.leaf if leaf is None else leaf)
+    older, newer = _selected(tree)
     return older + newer
 
 
-def _selected(tree: SessionTree, leaf: StoredEntry | None) -> tuple[list[StoredEntry], list[StoredEntry]]:
+def _selected(tree: SessionTree) -> tuple[list[StoredEntry], list[StoredEntry]]:
     """The latest compaction with what it kept, and what came after it."""
     newer: list[StoredEntry] = []
-    for entry in tree.walk(leaf):
+    for entry in tree.walk(tree.leaf):
         if entry.type == "compaction" and is_whole(entry):
             newer.reverse()
             return [entry, *_kept(tree, entry)], newer
@@ -99,9 +99,9 @@ def _kept(tree: SessionTree, compaction: StoredEntry) -> list[StoredEntry]:
     return [entry for entry in kept if entry.role != "system" and not entry.damaged]
 
 
-def chosen_model(tree: SessionTree, leaf: StoredEntry | None = None) -> ModelRef | None:
+def chosen_model(tree: SessionTree) -> ModelRef | None:
     """The model of the branch: the one chosen last or, where that is later, the one that answered last."""
-    for entry in tree.walk(tree.leaf if leaf is None else leaf):
+    for entry in tree.walk(tree.leaf):
         if entry.type == "model_change" and is_whole(entry):
             return ModelRef(str(entry.data.get("provider", "")), str(entry.data.get("modelId", "")))
         if entry.role == "assistant" and is_whole(entry):
@@ -110,35 +110,27 @@ def chosen_model(tree: SessionTree, leaf: StoredEntry | None = None) -> ModelRef
     return None
 
 
-def chosen_thinking_level(tree: SessionTree, leaf: StoredEntry | None = None) -> str | None:
+def chosen_thinking_level(tree: SessionTree) -> str | None:
     """The thinking level chosen last on the branch."""
-    for entry in tree.walk(tree.leaf if leaf is None else leaf):
+    for entry in tree.walk(tree.leaf):
         if entry.type == "thinking_level_change" and is_whole(entry):
             return str(entry.data.get("thinkingLevel", "off"))
     return None
 
 
-def always() -> bool:
-    """Said by work that nobody calls off."""
-    return True
-
-
-def build_context(
-    tree: SessionTree, leaf: StoredEntry | None = None, *, wanted: Callable[[], bool] = always
-) -> SessionContext:
-    """Decode the active entries of the branch that ends at `leaf` (default: the tree's) into messages.
+def build_context(tree: SessionTree, *, wanted: Wanted = always) -> SessionContext:
+    """Decode the active entries of the tree's branch into messages.
 
     Reads and decodes each of them: a job for a worker thread when there are thousands. Entries that
     cannot be understood are left out and reported in the session's diagnostics. Raises `AbortError`
     soon after `wanted()` has become false.
     """
     context = SessionContext()
-    older, newer = _selected(tree, tree.leaf if leaf is None else leaf)
+    older, newer = _selected(tree)
     selected = older + newer
     edits = edits_of(selected)
     for number, entry in enumerate(selected):
-        if not wanted():
-            raise AbortError("the session is no longer asked for")
+        check(wanted)
         # Only the latest compaction, which comes first, speaks; what it kept may hold an older one.
         if entry.type in CONTEXT_TYPES or (entry.type == "compaction" and number == 0):
             for message in seen_messages(entry, edits):

@@ -6,11 +6,11 @@ For lists and searches over thousands of files, which do not need a session's tr
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from pi_term.base.abort import AbortError
+from pi_term.base.abort import Wanted, always, check
 from pi_term.base.json import JsonObject
 from pi_term.coding.session.index import entry_starts
 from pi_term.coding.session.stored import decode_line, decode_start
@@ -19,20 +19,6 @@ LONGEST_LINE = 1 << 20
 """Longer lines are never held as a whole."""
 
 _PIECE = 1 << 18
-
-Wanted = Callable[[], bool]
-"""Asked between two pieces of work: whether the result is still wanted."""
-
-
-def always() -> bool:
-    """Whether work is still wanted that nobody calls off."""
-    return True
-
-
-def check(wanted: Wanted) -> None:
-    """Raise `AbortError` when the work is no longer wanted."""
-    if not wanted():
-        raise AbortError("no longer wanted")
 
 
 def pieces(file: io.FileIO, wanted: Wanted) -> Iterator[bytes]:

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pi_term.base.abort import Wanted, always, check
 from pi_term.base.json import JsonObject
 from pi_term.base.text import without_surrogates
-from pi_term.coding.session.listing import DatedFile, Home
+from pi_term.coding.session.folders import DatedFile, Home
 from pi_term.coding.session.locate import read_head
 from pi_term.coding.session.long_line import StringReader
-from pi_term.coding.session.scan import LongLine, Wanted, always, blocks, check, entries_of, pieces
+from pi_term.coding.session.scan import LongLine, blocks, entries_of, pieces
 from pi_term.coding.session.sieve import Sieve, words_of
 from pi_term.coding.session.spoken import Keys, all_places, kind_and_role, places, texts_of
 

@@ -1,4 +1,4 @@
-"""Changing one value of a JSON text, leaving every other character as it is."""
+"""Changing or removing one value of a JSON text, leaving every other character as it is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pi_term.base.json import JsonValue, dumps_str
 from pi_term.base.json_locate import JsonPath, Span, spans, without_comments
 
 _INDENT = "  "
+_COMMA = re.compile(r"\s*,")
+_LINE_END = re.compile(r"[ \t]*\r?\n")
 
 
 def set_value(text: str, path: Sequence[str], value: JsonValue) -> str:
@@ -34,6 +36,34 @@ def set_value(text: str, path: Sequence[str], value: JsonValue) -> str:
     members = [each for each in found if len(each) == len(here) + 1 and each[: len(here)] == here]
     last = max((found[each] for each in members), key=lambda each: each.start, default=None)
     return _insert(text, span, last, rest[0], member_value, newline)
+
+
+def remove_value(text: str, path: Sequence[str]) -> str:
+    """`text` without the member at `path`; comments, order and all other members stay.
+
+    A text that has no such member is not changed.
+    """
+    found = spans(text) if text.strip() else {}
+    target = tuple(path)
+    span = found.get(target)
+    if span is None or not target:
+        return text
+    plain = without_comments(text)
+    start, end = span.key, span.end
+    comma = _COMMA.match(plain, end)
+    if comma is not None:
+        end = comma.end()
+    else:  # the last member: the comma before it goes
+        before = plain.rfind(",", found[target[:-1]].start, start)
+        if before >= 0:
+            text = text[:before] + text[before + 1 :]
+            start, end = start - 1, end - 1
+    line = text.rfind("\n", 0, start) + 1
+    line_end = _LINE_END.match(text, end)
+    if line_end is not None and not text[line:start].strip():
+        return text[:line] + text[line_end.end() :]
+    head = text[:start] if comma is not None else text[:start].rstrip(" \t")
+    return head + text[end:].lstrip(" \t")
 
 
 def _nested(path: Sequence[str], value: JsonValue) -> JsonValue:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from pi_term.base.errors import PiTermError
@@ -11,7 +12,7 @@ from pi_term.base.files import atomic_write, private_dir
 from pi_term.base.json import JsonValue
 from pi_term.base.json_locate import parse_json_file
 from pi_term.base.locks import file_lock
-from pi_term.coding.settings.edit import set_value
+from pi_term.coding.settings.edit import remove_value, set_value
 
 _BOM = "\ufeff"
 
@@ -23,6 +24,16 @@ def update_json_file(path: Path, locks: Path, key: Sequence[str], value: JsonVal
     files. May wait for the lock and the disk: call it from a thread where an event loop runs.
     Raises `PiTermError`: `broken_file` (the file is left as it is), `locked`, `unwritable`.
     """
+    _change(path, locks, partial(set_value, path=key, value=value))
+
+
+def remove_json_key(path: Path, locks: Path, key: Sequence[str]) -> None:
+    """Take `key` out of the JSON object in `path`, as `update_json_file` does."""
+    if path.exists():
+        _change(path, locks, partial(remove_value, path=key))
+
+
+def _change(path: Path, locks: Path, change: Callable[[str], str]) -> None:
     with file_lock(_lock_path(path, locks)):
         try:
             raw = path.read_bytes().decode("utf-8") if path.exists() else ""
@@ -30,7 +41,7 @@ def update_json_file(path: Path, locks: Path, key: Sequence[str], value: JsonVal
             problem = parse_json_file(path, text).problem
             if problem is not None:
                 raise PiTermError("broken_file", problem.text(), "Mend the file, then change it again.")
-            changed = set_value(text, key, value)
+            changed = change(text)
             private_dir(path.parent)
             bom = _BOM if raw.startswith(_BOM) else ""
             atomic_write(path, (bom + changed).encode("utf-8"), mode=0o600)

@@ -33,10 +33,12 @@ V = TypeVar("V")
 D = TypeVar("D")
 
 TrustDefault: TypeAlias = Literal["ask", "always", "never"]
+NotifyBy: TypeAlias = Literal["auto", "bell", "osc9", "osc99", "osc777", "off"]
 
 _LEVEL = choice(*THINKING_LEVELS)
 _QUEUE_MODE: Kind[QueueMode] = choice("one-at-a-time", "all")
 _TRUST_DEFAULT: Kind[TrustDefault] = choice("ask", "always", "never")
+_NOTIFY_BY: Kind[NotifyBy] = choice("auto", "bell", "osc9", "osc99", "osc777", "off")
 _SAFE_INTEGER = 2**53 - 1
 
 
@@ -202,6 +204,9 @@ SKILLS: Setting[tuple[str, ...]] = _setting(
     "More files and folders of skills; !pattern, -path and +path leave out and take in.",
     merge=_merge_lists,
 )
+ENABLE_SKILL_COMMANDS = _setting(
+    "enableSkillCommands", BOOLEAN, True, "Offer skills among the commands, as /skill:name."
+)
 PROMPTS: Setting[tuple[str, ...]] = _setting(
     "prompts",
     ListOf(TEXT),
@@ -254,7 +259,10 @@ BRANCH_SUMMARY_SKIP = _setting(
 # --- terminal and display
 
 THEME = _setting(
-    "theme", TEXT, "system", 'Name of the theme, or "light/dark" for one by the terminal\'s background.'
+    "theme",
+    TEXT,
+    "light/dark",
+    'Name of the theme, "system" for the terminal\'s own colours, or two by its background as "light/dark".',
 )
 QUIET_STARTUP = _setting(
     "quietStartup",
@@ -264,6 +272,9 @@ QUIET_STARTUP = _setting(
 )
 EDITOR_PADDING = _setting("editorPaddingX", whole(0, 3), 0, "Cells left free at both sides of the editor.")
 OUTPUT_PADDING = _setting("outputPad", whole(0, 1), 1, "Cells left free at the side of the transcript.")
+HARDWARE_CURSOR = _setting(
+    "showHardwareCursor", BOOLEAN, False, "Show the terminal's own cursor, as some input methods need it."
+)
 AUTOCOMPLETE_MAX = _setting("autocompleteMaxVisible", whole(3, 20), 5, "Rows of the completion list.")
 WHEEL_LINES = _setting(
     "fullscreenWheelScrollLines",
@@ -306,6 +317,15 @@ TRUE_COLOR = _setting(
 )
 TERMINAL_PROGRESS = _setting(
     "terminal.showTerminalProgress", BOOLEAN, False, "Show in the terminal's tab that work goes on."
+)
+TERMINAL_TITLE = _setting(
+    "terminal.title", BOOLEAN, True, "Show the session and what goes on in the terminal's title."
+)
+NOTIFY: Setting[NotifyBy] = _setting(
+    "terminal.notify",
+    _NOTIFY_BY,
+    "auto",
+    "How the terminal tells you, while you look elsewhere, that the agent is done or asks something.",
 )
 AUTO_RESIZE_IMAGES = _setting("images.autoResize", BOOLEAN, True, "Shrink big images before sending them.")
 BLOCK_IMAGES = _setting("images.blockImages", BOOLEAN, False, "Never send an image to a model.")

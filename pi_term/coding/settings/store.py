@@ -38,12 +38,13 @@ class Origin:
 
 @dataclass(slots=True)
 class _Layer:
-    """The clean values of one layer; `held` are changes that could not be written."""
+    """The clean values of one layer; `held` and `taken` are changes that could not be written."""
 
     name: LayerName
     path: Path | None = None
     values: dict[str, Any] = field(default_factory=dict)
     held: dict[str, Any] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
 
     def read(self) -> list[Diagnostic]:
         """Read the file again; returns what is wrong with it."""
@@ -143,6 +144,7 @@ class SettingsStore:
             why = _USER_ONLY if layer.path is not None else "the project's settings are not in use"
             raise PiTermError("not_allowed", f"{known.key}: {why}.")
         layer.held[known.key] = clean
+        layer.taken.discard(known.key)
         if layer.path is None or self._locks is None:
             return None  # nothing lies on disk
         from pi_term.coding.settings.json_file import update_json_file
@@ -156,13 +158,42 @@ class SettingsStore:
         self.reload()
         return None
 
+    def unset(self, setting: Setting[Any] | str, scope: Scope = "user") -> Diagnostic | None:
+        """Take a setting out of a file, so that the layers below decide; as `set` otherwise."""
+        known = _known(setting)
+        layer = self._layers[scope]
+        layer.held.pop(known.key, None)
+        layer.taken.add(known.key)
+        if layer.path is None or self._locks is None:
+            return None
+        from pi_term.coding.settings.json_file import remove_json_key
+
+        try:
+            remove_json_key(layer.path, self._locks, known.path)
+        except PiTermError as error:
+            message = f"{known.key} is reset for this run only: {error.message}"
+            return Diagnostic("warning", message, layer.path, key=known.key, hint=error.hint)
+        layer.taken.discard(known.key)
+        self.reload()
+        return None
+
+    def file_of(self, scope: Scope) -> Path | None:
+        """The file of a scope; None where there is none, as for a project without trust."""
+        return self._layers[scope].path
+
+    def keep_changes_of(self, other: SettingsStore) -> None:
+        """Take over what could not be written from the store that this one replaces."""
+        for name, layer in self._layers.items():
+            layer.held |= other._layers[name].held
+            layer.taken |= other._layers[name].taken
+
     def _given(self, key: str) -> dict[LayerName, Any]:
         """The values that layers give for `key`, lowest layer first."""
         out: dict[LayerName, Any] = {}
         for name, layer in self._layers.items():
             if key in layer.held:
                 out[name] = layer.held[key]
-            elif key in layer.values:
+            elif key in layer.values and key not in layer.taken:
                 out[name] = layer.values[key]
         return out
 

@@ -9,41 +9,39 @@ from pi_term.agent.tools import ToolResult, text_result
 from pi_term.base.json import JsonObject
 from pi_term.base.text import encode
 from pi_term.coding.tools.definition import ToolContext, ToolDefinition
-from pi_term.coding.tools.files import file_status, told
-from pi_term.coding.tools.operations import Operations
+from pi_term.coding.tools.files import load_file, told
+from pi_term.coding.tools.operations import FileStatus, Operations
 from pi_term.coding.tools.paths import resolve
+
+_MOST_TOLD = 64 * 1024  # characters of a difference: a session file holds the content already
 
 
 async def _execute(args: JsonObject, context: ToolContext) -> ToolResult:
+    from pi_term.coding.tools.edit.whole import MAX_COMPARED_BYTES
+
     text: str = args["path"]
     operations = context.operations
 
     async def work(path: str) -> ToolResult:
         context.call.signal.raise_if_aborted()
         data = await asyncio.to_thread(encode, args["content"])
-        if not await write_file(path, data, text, operations):
+        status, before = await load_file("write", path, text, operations, MAX_COMPARED_BYTES)
+        if status is not None and await _holds(path, data, status, before, operations):
             return text_result(f"{text} was not touched: it holds exactly these {len(data)} bytes already.")
-        return text_result(f"Wrote {len(data)} bytes to {text}.")
+        await operations.write(path, data)
+        details = await asyncio.to_thread(_details, before, data, text) if before else None
+        return text_result(f"Wrote {len(data)} bytes to {text}.", details=details)
 
     with told("write", text):
         return await context.mutations.run(lambda: resolve(text, context.cwd, operations), work, operations)
 
 
-async def write_file(path: str, data: bytes, shown: str, operations: Operations) -> bool:
-    """Write the file whole or not at all, making its folders; False if it held just that already.
-
-    Raises `ToolError` about `shown`.
-    """
-    with told("write", shown):
-        status = await file_status("write", path, shown, operations)
-        if status is not None and status.size == len(data) and await _holds(path, data, operations):
-            return False
-        await operations.write(path, data)
-    return True
-
-
-async def _holds(path: str, data: bytes, operations: Operations) -> bool:
+async def _holds(
+    path: str, data: bytes, status: FileStatus, known: bytes | None, operations: Operations
+) -> bool:
     """Whether the file's content is `data`; what may only be written is not looked into."""
+    if known is not None or status.size != len(data):
+        return known == data
     position = 0
     try:
         async with aclosing(operations.read(path)) as pieces:
@@ -54,6 +52,15 @@ async def _holds(path: str, data: bytes, operations: Operations) -> bool:
     except PermissionError:
         return False
     return position == len(data)
+
+
+def _details(before: bytes, after: bytes, shown: str) -> JsonObject | None:
+    """What became of the lines of a file that was replaced, for people; None where that says little."""
+    from pi_term.coding.tools.edit.whole import difference
+
+    found = difference(before, after, shown)
+    diff = "" if found is None else found.details["diff"]
+    return {"diff": diff} if 0 < len(diff) <= _MOST_TOLD else None
 
 
 WRITE = ToolDefinition(

@@ -29,7 +29,7 @@ def get_state(desk: Desk, params: Params) -> Data:
         "steeringMode": agent.steering.mode,
         "followUpMode": agent.follow_ups.mode,
         **_named(file),
-        **({} if file.tree.name is None else {"sessionName": file.tree.name}),
+        **({} if session.name is None else {"sessionName": session.name}),
         "autoCompactionEnabled": session.compactor.enabled,
         "messageCount": session.conversation.message_count(),
         "pendingMessageCount": len(agent.steering) + len(agent.follow_ups),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -96,8 +95,6 @@ class _Server:
 
     def on_signal(self, number: int) -> None:
         """A signal that ends the process has come."""
-        if self._signals:
-            os._exit(128 + number)
         self._signals.append(number)
         self._ending.set()
 
@@ -189,9 +186,11 @@ class _Server:
         self._ui.close()
         session.abort()
         session.shell.abort()
-        await session.wait_settled()
-        if self._open:
-            await asyncio.wait(self._open, timeout=_LAST_ANSWERS)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_ANSWERS):
+                await session.wait_settled()
+                if self._open:
+                    await asyncio.wait(self._open)
         for task in tuple(self._open):
             await _end(task)
         await self._outbox.close(_LAST_WORDS)

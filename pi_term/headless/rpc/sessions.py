@@ -51,7 +51,7 @@ async def set_session_name(desk: Desk, params: Params) -> Data:
 
 async def export_html(desk: Desk, params: Params) -> Data:
     """Write the branch to a page for people."""
-    from pi_term.headless.html_export import export_session
+    from pi_term.render.html_export import export_session
 
     asked = params.optional_text("outputPath")
     session = desk.session

@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from pi_term.ai.messages import AssistantMessage, AssistantPart, TextContent, ThinkingContent, ToolCall
 from pi_term.base.sanitize import sanitize
-from pi_term.render.blocks.base import GUTTER, BaseBlock, estimate_rows
+from pi_term.render.blocks.base import GUTTER, THINKING_ACTION, BaseBlock, estimate_rows
 from pi_term.render.blocks.hints import count_of
 from pi_term.render.joined import JoinedLines
 from pi_term.render.line import EMPTY_LINE, Line, ViewOptions
@@ -47,6 +47,7 @@ class AssistantBlock(BaseBlock):
     """
 
     __slots__ = ("_known_parts", "_note", "_past", "_retried")
+    has_markdown = True
 
     def __init__(
         self,
@@ -149,6 +150,13 @@ class AssistantBlock(BaseBlock):
             part.stream.text for part in self._parts.values() if not part.thinking and not part.blank
         )
 
+    def search_text(self) -> str:
+        if self._past is not None:
+            texts = [_text(part) for part in _content(*self._past)]
+        else:
+            texts = [part.stream.text for part in self._parts.values()]
+        return "\n\n".join([*texts, self._note[1]] if self._note else texts)
+
     def estimate_height(self, width: int) -> int:
         rows = 2 if self._note else 0
         room = max(1, width - GUTTER)
@@ -198,7 +206,8 @@ class AssistantBlock(BaseBlock):
             return part.stream.lines(width, Look(view.theme, gutter=GUTTER))
         if view.hide_thinking:
             return self._hidden_thinking(part, width, view, last)
-        look = Look(view.theme, "thinkingText", gutter=GUTTER, bar="┊", faint=True)
+        actions = (THINKING_ACTION,)
+        look = Look(view.theme, "thinkingText", gutter=GUTTER, bar="┊", faint=True, actions=actions)
         return part.stream.lines(width, look)
 
     def _hidden_thinking(self, part: _Part, width: int, view: ViewOptions, last: bool) -> list[Line]:
@@ -207,7 +216,7 @@ class AssistantBlock(BaseBlock):
             text = f"Thought ({count_of(len(part.stream.text.split()), 'word')})"
         style = view.theme.style("thinkingText", italic=True)
         margin = Margin.of_mark(Segment("┊ ", view.theme.style("mdQuoteBorder")), width)
-        return to_lines(wrap_runs([(text, style)], width - margin.cells), margin)
+        return to_lines(wrap_runs([(text, style)], width - margin.cells), margin, actions=(THINKING_ACTION,))
 
     def _note_lines(self, width: int, view: ViewOptions) -> Iterator[Line]:
         if self._note is None:

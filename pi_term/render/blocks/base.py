@@ -18,6 +18,7 @@ GUTTER = 2
 KEPT = 200
 """How many blocks keep what they made for their rows."""
 EXPAND_ACTION = "app.tools.expand"
+THINKING_ACTION = "app.thinking.toggle"
 
 _numbers = count(1)
 
@@ -26,6 +27,8 @@ class BaseBlock(ABC):
     """Identity, version and the rows of the last look."""
 
     __slots__ = ("__weakref__", "_key", "_rows", "_version", "id")
+    has_markdown = False
+    """Whether there may be pieces of code in the rows, each between two rules."""
 
     def __init__(self, id: str | None = None) -> None:
         self.id: str = id or f"{type(self).__name__}-{next(_numbers)}"
@@ -45,7 +48,8 @@ class BaseBlock(ABC):
 
     def lines(self, width: int, view: ViewOptions) -> Sequence[Line]:
         """The rows at this width, an empty one first; see `Block`."""
-        key = (self._version, width, view.theme.version, view.expanded, view.hide_thinking, view.expand_key)
+        look = (view.theme.version, view.expanded, view.hide_thinking, view.expand_key, id(view.pictures))
+        key = (self._version, width, *look)
         if key != self._key:
             self._rows = self._draw(max(1, width), view)
             self._key = key
@@ -57,6 +61,10 @@ class BaseBlock(ABC):
         self._key = None
         self._rows = ()
 
+    def redraw(self) -> None:
+        """Something that is drawn in it looks different now."""
+        self._touch()
+
     def _touch(self) -> None:
         self._version += 1
 
@@ -67,6 +75,10 @@ class BaseBlock(ABC):
     @abstractmethod
     def copy_text(self) -> str:
         """The original text."""
+
+    def search_text(self) -> str:
+        """All text that somebody may look for in the block, also what is seen only when it is opened."""
+        return self.copy_text()
 
     @abstractmethod
     def _draw(self, width: int, view: ViewOptions) -> Sequence[Line]:

@@ -23,6 +23,7 @@ class _LabelledBlock(BaseBlock):
     """Markdown under a label, on a ground of its own."""
 
     __slots__ = ("_label", "_stream")
+    has_markdown = True
 
     def __init__(self, label: str, text: str, id: str | None) -> None:
         super().__init__(id)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol
 
 from pi_term.ai.messages import UserPart
 from pi_term.base.json import JsonObject, dumps_str
 from pi_term.render.blocks.base import EXPAND_ACTION, BaseBlock
 from pi_term.render.blocks.hints import duration, running_for
+from pi_term.render.blocks.image import picture_lines
 from pi_term.render.joined import JoinedLines
 from pi_term.render.line import EMPTY_LINE, Line, ViewOptions
 from pi_term.render.tools.call import CallStatus, Colours, ToolCallState
@@ -151,6 +152,11 @@ class ToolBlock(BaseBlock):
         head = f"{call.name} {title}".rstrip()
         return f"{head}\n\n{call.text}" if call.text else head
 
+    def search_text(self) -> str:
+        call = self._call
+        diff = call.details.get("diff") if isinstance(call.details, dict) else None
+        return "\n".join([call.name, *_strings(call.args), call.text, *_strings(diff)])
+
     def estimate_height(self, width: int) -> int:
         rows = {"bash": 7, "read": 2, "write": 12, "edit": 12}.get(self._call.name, 6)
         return rows if self._call.content or self._call.args else 2
@@ -174,7 +180,13 @@ class ToolBlock(BaseBlock):
         body = self._body_rows(renderer, panel)
         head = Head(self._call.name, renderer.title(self._call), mark, token, self._state(view.now))
         actions = (EXPAND_ACTION,) if self.expandable else ()
-        return JoinedLines([(EMPTY_LINE, head.line(panel, actions)), body])
+        return JoinedLines([(EMPTY_LINE, head.line(panel, actions)), body, *self._pictures(panel)])
+
+    def _pictures(self, panel: Panel) -> Iterator[Sequence[Line]]:
+        """The images that came back, where they can be drawn; the body tells of them in words."""
+        if panel.view.pictures is not None:
+            for image in self._call.images:
+                yield panel.filled(picture_lines(image, panel.width, panel.view, panel.margin, self))
 
     def _body_rows(self, renderer: ToolRenderer, panel: Panel) -> Sequence[Line]:
         """What is under the row; the same rows as long as only the row itself changes."""
@@ -204,3 +216,16 @@ class ToolBlock(BaseBlock):
             return (f"{mark}{took}", mark)
         told = f"{mark} {failure.label}"
         return (f"{told} ·{took}", told, mark) if took and not failure.times else (told, mark)
+
+
+def _strings(value: object) -> Iterator[str]:
+    """The texts in a JSON value."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict):
+            waiting.extend(reversed(each.values()))
+        elif isinstance(each, list):
+            waiting.extend(reversed(each))

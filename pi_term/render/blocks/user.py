@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from rich.segment import Segment
 
 from pi_term.ai.messages import ImageContent, UserPart, parts_of, text_of
-from pi_term.base.sanitize import sanitize, sanitize_line
+from pi_term.base.sanitize import sanitize
 from pi_term.render.blocks.base import EXPAND_ACTION, GUTTER, BaseBlock, estimate_rows, padded
 from pi_term.render.blocks.hints import more_lines
+from pi_term.render.blocks.image import image_lines
 from pi_term.render.line import EMPTY_LINE, Line, ViewOptions
 from pi_term.render.margin import Margin, to_lines
 from pi_term.render.wrap import Run, wrap_runs
@@ -47,12 +48,11 @@ class UserBlock(BaseBlock):
         text = sanitize(self.copy_text()).strip("\n")
         shown = text if view.expanded else _beginning(text)
         runs: list[Run] = [(shown, ground)]
+        rows = to_lines(wrap_runs(runs, width - margin.cells), margin) if shown else []
         for part in parts_of(self._content):
             if isinstance(part, ImageContent):
-                newline = "\n" if len(runs) > 1 or shown else ""
-                note = f"{newline}[image: {sanitize_line(part.mime_type)}]"
-                runs.append((note, theme.style("muted", "userMessageBg")))
-        rows = to_lines(wrap_runs(runs, width - margin.cells), margin)
+                rows += image_lines(part, width, view, margin, self, theme.style("muted", "userMessageBg"))
+        rows = rows or to_lines(wrap_runs(runs, width - margin.cells), margin)
         if len(shown) < len(text):
             hidden = text.count("\n", len(shown))
             what = more_lines(hidden, view.expand_key) if hidden else f"…more, {view.expand_key}"

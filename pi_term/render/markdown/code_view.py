@@ -1,4 +1,4 @@
-"""Code between two rules, with the language in the upper one."""
+"""Code between two rules, with the language in the upper one. A click on a rule copies the code."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ from pi_term.render.markdown.look import Look, margin_of
 from pi_term.render.markdown.view import Drawn
 from pi_term.render.theme import syntax_token
 from pi_term.render.wrap import wrap_runs
+
+
+COPY_ACTION = "app.message.copyCode"
+_COPY = " copy "
+_COPY_FROM = 24
+"""Cells from which on the upper rule has room to say what a click does."""
 
 
 class CodeView:
@@ -94,14 +100,20 @@ class CodeView:
         margin, width = self._margin, self._width
         border = self._look.style("mdCodeBlockBorder")
         segments = [Segment("─" * width, border)]
+        end = [Segment(_COPY, self._look.style("muted")), Segment("──", border)]
+        if not first or width < _COPY_FROM:
+            end = []
+        room = width - sum(segment.cell_length for segment in end)
         if label and width > 6:
-            shown = fit(label, width - 5)
-            rest = "─" * (width - 4 - width_of(shown))
+            shown = fit(label, room - 5)
+            rest = "─" * (room - 4 - width_of(shown))
             segments = [Segment("── ", border), Segment(shown, self._look.style("muted"))]
-            segments.append(Segment(f" {rest}", border))
+            segments += [Segment(f" {rest}", border), *end]
+        elif end:
+            segments = [Segment("─" * room, border), *end]
         lead = margin.first if first else margin.rest
         source = (margin.source_first if first else margin.source_rest) + (leaf.fence or "```") + label
-        return Line((*lead, *segments), source, indent=margin.cells)
+        return Line((*lead, *segments), source, action_ids=(COPY_ACTION,), indent=margin.cells)
 
 
 def _shown(leaf: Leaf) -> tuple[int, str | None]:

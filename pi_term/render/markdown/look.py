@@ -15,7 +15,7 @@ from pi_term.render.theme import Theme
 
 _BULLETS = ("•", "◦", "▪")
 
-LookKey: TypeAlias = tuple[int, str, str | None, int, str, bool]
+LookKey: TypeAlias = tuple[int, str, str | None, int, str, bool, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Look:
     """Theme and surroundings of a Markdown text.
 
     `base`: colour token of plain text. `gutter`: cells before each row, empty but for `bar`. `faint`:
-    everything in the base colour and italic, as for thinking.
+    everything in the base colour and italic, as for thinking. `actions`: those that rows of text offer.
     """
 
     theme: Theme
@@ -32,11 +32,13 @@ class Look:
     gutter: int = 0
     bar: str = ""
     faint: bool = False
+    actions: tuple[str, ...] = ()
 
     @property
     def key(self) -> LookKey:
         """Equal for looks that draw the same."""
-        return (self.theme.version, self.base, self.background, self.gutter, self.bar, self.faint)
+        where = (self.gutter, self.bar, self.faint, self.actions)
+        return (self.theme.version, self.base, self.background, *where)
 
     def style(
         self,
@@ -93,7 +95,7 @@ def margin_of(leaf: Leaf, look: Look, width: int, task: str = "") -> Margin:
         rest.insert(0, gap)
     source_first += task or "#" * leaf.level + " " * bool(leaf.level)
     cells = sum(len(each.text) for each in rest)
-    return Margin(tuple(first), tuple(rest), cells, source_first, source_rest)
+    return Margin(tuple(first), tuple(rest), cells, source_first, source_rest, look.actions)
 
 
 def _drawn_marker(container: Container, level: int, task: str) -> str:

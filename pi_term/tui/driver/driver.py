@@ -14,6 +14,7 @@ import sys
 import termios
 import threading
 import tty
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,9 @@ from pi_term.tui.driver.modes import (
 from pi_term.tui.driver.reader import TerminalReader
 from pi_term.tui.driver.signals import SignalHandlers, is_foreground
 from pi_term.tui.driver.steady import steady
+from pi_term.tui.driver.surroundings import Surroundings
 from pi_term.tui.driver.writer import TerminalWriter
+from pi_term.tui.pictures.iterm import with_images
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -72,6 +75,7 @@ class PiDriver(LinuxDriver):
         self._writer: TerminalWriter | None = None
         self._reader: TerminalReader | None = None
         self._synchronised = False
+        self._around = Surroundings()
         self._signals = SignalHandlers(
             asyncio.get_running_loop(),
             end=self.request_exit,
@@ -106,8 +110,14 @@ class PiDriver(LinuxDriver):
         elif _FRAME_START.match(data) is None:
             self._writer.write(data)
         else:
-            frame = steady(data)
+            frame = with_images(steady(data))
             self._writer.write_frame(f"{SYNC_START}{frame}{SYNC_END}" if self._synchronised else frame)
+
+    def surround(self, change: Callable[[Surroundings], str]) -> None:
+        """Change what the terminal shows around the program: `change` gives the bytes."""
+        data = change(self._around)
+        if data:
+            self.write(data)
 
     def _repaint(self) -> None:
         """Paint the whole screen anew. From any thread."""
@@ -125,7 +135,7 @@ class PiDriver(LinuxDriver):
         self._active = True
         self._writer = TerminalWriter(self._output, repaint=self._repaint, lost=self._terminal_lost)
         typed_ahead = self._make_raw()
-        self.write("\x1b[?1049h\x1b[?25l")
+        self.write("\x1b[?1049h\x1b[?25l" + self._around.enter())
         self._enable_mouse_support()
         self.write("\x1b[?1004h")
         if not constants.DISABLE_KITTY_KEY:
@@ -168,7 +178,7 @@ class PiDriver(LinuxDriver):
         self._active = False
         writer, self._writer = self._writer, None
         if writer is not None:
-            writer.write(LEAVE)
+            writer.write(self._around.leave() + LEAVE)
             if not writer.drain(_PATIENCE_WITH_TERMINAL):
                 writer.force(END_OF_STRING + LEAVE)
             writer.close(_PATIENCE_WITH_TERMINAL)

@@ -17,6 +17,7 @@ _SURE = (
     "\x00-\u0482\u048a-\u0556\u05d0-\u05ea\u0620-\u064a\u0e01-\u0e30\u1e00-\u200a\u2010-\u2027\u2030-\u205e"
     "\u2070-\u20bf\u2100-\u22ff\u2500-\u25fc\u2713\u2717\u2800-\u28ff\u3001-\u303d\u3041-\u3096\u30a0-\u30ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60\uffe0-\uffe6\ufffd"
+    "\U0010eeee"  # stands for a piece of an image where it is sent at all
 )
 _UNSURE = re.compile(f"[^{_SURE}]")
 # With the character before: a selector or mark belongs to it.

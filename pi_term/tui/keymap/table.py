@@ -65,7 +65,8 @@ def load_table(
     ids = {action.id for action in ACTIONS}
     layers: list[KeymapLayer] = []
     problems: list[Diagnostic] = []
-    for path in (shipped("keymaps") / "pi.json", keymap, user, project):
+    defaults = shipped("keymaps") / "pi.json"
+    for path in (defaults, None if keymap == defaults else keymap, user, project):
         layer, found = (None, []) if path is None else read_keymap(path, ids, KNOWN_LATER)
         problems += found
         if layer is not None:
@@ -88,7 +89,8 @@ def build_table(
         if number:
             _take_keys(own, bound, defaults, scopes)
             problems += _clashes(layer, own, defaults, scopes)
-            problems += _unsendable(layer, own)
+            if layer.file is None or layer.file.parent != shipped("keymaps"):
+                problems += _unsendable(layer, own)
     return KeyTable(bound, actions), problems
 
 

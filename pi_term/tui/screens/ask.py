@@ -9,8 +9,9 @@ from pi_term.base.sanitize import sanitize
 from pi_term.render.theme import Theme
 from pi_term.tui.keymap.resolver import KeyResolver
 from pi_term.tui.keymap.table import KeyTable
+from pi_term.tui.screens.countdown import Countdown
 from pi_term.tui.text import ends
-from pi_term.tui.widgets.editor import Editor, EditorSubmitted
+from pi_term.tui.widgets.editor import Editor, EditorSubmitted, PromptHistory
 from pi_term.tui.widgets.rows import Rows
 
 
@@ -20,14 +21,27 @@ class AskScreen(ModalScreen[str | None]):
     BINDINGS = []
 
     def __init__(
-        self, title: str, *, theme: Theme, keys: KeyTable, placeholder: str = "", prefill: str = ""
+        self,
+        title: str,
+        *,
+        theme: Theme,
+        keys: KeyTable,
+        placeholder: str = "",
+        prefill: str = "",
+        history: PromptHistory | None = None,
+        timeout: float | None = None,
     ) -> None:
+        """`history`: the text is a prompt, so earlier ones are at hand and large pastes in it fold.
+
+        `timeout` tells in how many seconds whoever shows this will close it.
+        """
         super().__init__()
+        self._countdown = Countdown(timeout)
         self._title_rows = sanitize(title).splitlines()
         self._theme = theme
         self._prefill = prefill
         self._editor = Editor(
-            KeyResolver(keys), dispatch=self._dispatch, placeholder=placeholder, shell=False
+            KeyResolver(keys), dispatch=self._dispatch, history=history, placeholder=placeholder, shell=False
         )
 
     def compose(self) -> ComposeResult:
@@ -35,6 +49,7 @@ class AskScreen(ModalScreen[str | None]):
         yield self._editor
 
     def on_mount(self) -> None:
+        self._countdown.start(self, self._paint)
         self._paint()
         self._editor.set_text(self._prefill)
         self._editor.focus()
@@ -55,6 +70,10 @@ class AskScreen(ModalScreen[str | None]):
 
     def _paint(self) -> None:
         theme, width = self._theme, max(20, self.app.size.width)
-        rows = [ends([(text, theme.style("accent", bold=True))], [], width) for text in self._title_rows]
+        first, *others = self._title_rows or [""]
+        rows = [
+            ends([(text, theme.style("accent", bold=True))], [], width)
+            for text in (f"{first}{self._countdown.text}", *others)
+        ]
         hint = ends([("enter sends · esc closes", theme.style("dim"))], [], width)
         self.query_one(Rows).show([*rows, hint])

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.screen import ModalScreen
 
 from pi_term.base.sanitize import sanitize
@@ -21,11 +19,10 @@ from pi_term.tui.choices import Choice
 from pi_term.tui.fuzzy import best_matches
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
+from pi_term.tui.screens.countdown import Countdown
 from pi_term.tui.text import Span, ends, fit, line_of, spans_width
 from pi_term.tui.widgets.rows import Rows
 
-QUIET = 0.6
-"""Seconds without a key after which a question that came up while somebody was typing may be answered."""
 _MOST_ROWS = 12
 _GAP = 2  # cells before what stands at the edge
 _AT_ONCE = 500  # choices that are searched before the next frame; more of them beside the keys
@@ -39,6 +36,8 @@ class ChooseScreen(ModalScreen[str | None]):
     """
 
     BINDINGS = []
+    CONTEXTS: ClassVar[tuple[str, ...]] = ("select",)
+    """Scopes of the action table whose keys count here, the first that binds a key wins."""
 
     def __init__(
         self,
@@ -50,15 +49,14 @@ class ChooseScreen(ModalScreen[str | None]):
         at: int = 0,
         searchable: bool = True,
         more: AsyncIterator[Sequence[Choice]] | None = None,
-        pass_on: Callable[[Message], object] | None = None,
+        timeout: float | None = None,
     ) -> None:
         """`at` is the place of the choice that is selected at first; `more` brings further ones later.
 
-        `pass_on` gets what is typed, when a question comes unasked: nobody shall answer by accident.
+        `timeout` tells in how many seconds whoever shows this will close it.
         """
         super().__init__()
-        self._pass_on = pass_on
-        self._typed_at = time.monotonic()
+        self._countdown = Countdown(timeout)
         self._title_rows = sanitize(title).splitlines()
         self._choices = choices if more is None else list(choices)
         self._more = more
@@ -75,6 +73,7 @@ class ChooseScreen(ModalScreen[str | None]):
         yield Rows(id="choose")
 
     def on_mount(self) -> None:
+        self._countdown.start(self, self._paint)
         self._paint()
         if self._more is not None:
             run_in_background(self, self._fill, "fill")
@@ -84,8 +83,7 @@ class ChooseScreen(ModalScreen[str | None]):
         assert self._more is not None
         async for batch in self._more:
             self._choices = [*self._choices, *batch]
-            if not self._searching:
-                self._search(self._query)
+            self._search(self._query)
         self._more = None
         self._search(self._query)
 
@@ -95,9 +93,7 @@ class ChooseScreen(ModalScreen[str | None]):
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()
-        if self._is_typing(event):
-            return
-        found = self._keys.resolve(("select",), event.key)
+        found = self._keys.resolve(self.CONTEXTS, event.key)
         if isinstance(found, Match):
             getattr(self, BY_ID[found.action_id].handler)()
         elif event.key == "backspace":
@@ -105,23 +101,9 @@ class ChooseScreen(ModalScreen[str | None]):
         elif event.character and event.is_printable:
             self._typed(event.character)
 
-    def _is_typing(self, event: events.Key) -> bool:
-        """Whether the key was meant for what is being written elsewhere; then it goes there."""
-        if self._pass_on is None:
-            return False
-        now = time.monotonic()
-        if not (event.character and event.is_printable) and now - self._typed_at > QUIET:
-            return False
-        self._typed_at = now
-        self._pass_on(events.Key(event.key, event.character))
-        return True
-
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
-        if self._pass_on is not None:
-            self._typed_at = time.monotonic()
-            self._pass_on(events.Paste(event.text))
-        elif self._searchable:
+        if self._searchable:
             self._search(self._query + " ".join(event.text.split()))
 
     def action_select_up(self) -> None:
@@ -131,10 +113,10 @@ class ChooseScreen(ModalScreen[str | None]):
         self._move(1, wrap=True)
 
     def action_select_page_up(self) -> None:
-        self._move(-_MOST_ROWS)
+        self._move(-self._room())
 
     def action_select_page_down(self) -> None:
-        self._move(_MOST_ROWS)
+        self._move(self._room())
 
     def action_select_confirm(self) -> None:
         if self._searching:
@@ -159,32 +141,37 @@ class ChooseScreen(ModalScreen[str | None]):
         if query != self._query:
             self._query, self._at, self._confirmed = query, 0, False
         if not query:
-            self._searching = False
             self._show(range(len(self._choices)))
         elif len(self._choices) <= _AT_ONCE:
             self._show(best_matches(query, (each.searched for each in self._choices)))
+        elif self._searching:
+            self._paint()  # the search under way begins again with what is wanted now
         else:
             self._searching = True
-            run_in_background(self, partial(self._search_all, query), "search")
+            run_in_background(self, self._search_all, "search")
             self._paint()
 
-    async def _search_all(self, query: str) -> None:
-        """Search very many choices; what is typed meanwhile makes an end of it."""
-        choices = self._choices
-
-        def names() -> Iterator[str]:
-            for choice in choices:
-                if self._query != query:
-                    return
-                yield choice.searched
-
-        found = await asyncio.to_thread(best_matches, query, names())
-        if self._query != query:
-            return
-        self._searching = False
-        self._show(found)
+    async def _search_all(self) -> None:
+        """Search very many choices beside the keys: one search at a time, the last query wins."""
+        try:
+            while query := self._query:
+                choices = self._choices
+                found = await asyncio.to_thread(best_matches, query, self._names(query, choices))
+                if query == self._query and choices is self._choices:
+                    self._show(found)
+                    break
+        finally:
+            self._searching = False
+        self._paint()
         if self._confirmed:
             self.action_select_confirm()
+
+    def _names(self, query: str, choices: Sequence[Choice]) -> Iterator[str]:
+        """What is searched, until somebody wants something else."""
+        for choice in choices:
+            if self._query != query:
+                return
+            yield choice.searched
 
     def _show(self, found: Sequence[int]) -> None:
         """Show other choices; whatever arrives, somebody who has moved stays on the same one."""
@@ -200,6 +187,11 @@ class ChooseScreen(ModalScreen[str | None]):
         self._at = (self._at + by) % (last + 1) if wrap else min(last, max(0, self._at + by))
         self._paint()
 
+    @property
+    def selected(self) -> Choice | None:
+        """The choice that Enter would take."""
+        return self._choices[self._shown[self._at]] if self._at < len(self._shown) else None
+
     def _paint(self) -> None:
         width = max(20, self.app.size.width)
         self.query_one(Rows).show(self._lines(width))
@@ -214,19 +206,28 @@ class ChooseScreen(ModalScreen[str | None]):
                 ends([("> ", theme.style("muted")), (self._query + "▏", theme.style("text"))], [], width)
             )
         first = self._first_visible()
-        for place in range(first, min(first + _MOST_ROWS, len(self._shown))):
+        for place in range(first, min(first + self._room(), len(self._shown))):
             rows.append(self._row(place, width))
         if not self._shown:
             rows.append(ends([(self._nothing(), theme.style("muted"))], [], width))
+        rows += self._below(width)
         position = f"{self._at + 1}/{len(self._shown)}" if self._shown else ""
         if self._more is not None or self._searching:
             position += "…"
-        rows.append(
-            ends(
-                [("enter chooses · esc closes", theme.style("dim"))], [(position, theme.style("dim"))], width
-            )
-        )
+        rows.append(ends([(self._hint(), theme.style("dim"))], [(position, theme.style("dim"))], width))
         return [*rows, rule]
+
+    def _below(self, width: int) -> list[Line]:
+        """What is told below the list."""
+        return []
+
+    def _hint(self) -> str:
+        """Which keys do what."""
+        return "enter chooses · esc closes"
+
+    def _room(self) -> int:
+        """Rows for the list."""
+        return _MOST_ROWS
 
     def _nothing(self) -> str:
         if self._more is not None or self._searching:
@@ -234,7 +235,8 @@ class ChooseScreen(ModalScreen[str | None]):
         return "nothing matches" if self._query else "there is nothing"
 
     def _first_visible(self) -> int:
-        return max(0, min(self._at - _MOST_ROWS // 2, len(self._shown) - _MOST_ROWS))
+        room = self._room()
+        return max(0, min(self._at - room // 2, len(self._shown) - room))
 
     def _row(self, place: int, width: int) -> Line:
         choice = self._choices[self._shown[place]]
@@ -242,7 +244,7 @@ class ChooseScreen(ModalScreen[str | None]):
         background = "selectedBg" if chosen else None
         label: list[Span] = [
             ("→ " if chosen else "  ", self._theme.style("accent", background)),
-            (choice.label, self._theme.style("accent" if chosen else "text", background)),
+            (choice.label, self._theme.style("accent" if chosen else "muted" if choice.faded else "text", background)),
         ]
         detail: list[Span] = [(f"  {choice.detail}", self._theme.style("muted", background))]
         aside: list[Span] = [(choice.aside, self._theme.style("muted", background))] if choice.aside else []

@@ -11,16 +11,24 @@ from textual.screen import Screen
 
 from pi_term.render.line import Block
 from pi_term.tui.actions import BY_ID
-from pi_term.tui.commands import SlashCompletions, find_command, no_command
-from pi_term.tui.keymap.resolver import KeyResolver, Match
+from pi_term.tui.commands import find_command, no_command
+from pi_term.tui.completions.slash import SlashCompletions
+from pi_term.tui.pictures.hanging import Hanging
+from pi_term.tui.keymap.resolver import KeyResolver
+from pi_term.tui.queue_desk import QueueDesk
+from pi_term.tui.screens.editor_actions import EditorActions
+from pi_term.tui.screens.login_actions import LoginActions
 from pi_term.tui.screens.main_actions import MainActions
+from pi_term.tui.screens.overlay_actions import OverlayActions
 from pi_term.tui.screens.session_actions import SessionActions
+from pi_term.tui.screens.transcript_actions import TranscriptActions
 from pi_term.tui.widgets.editor import Editor, EditorSubmitted
 from pi_term.tui.widgets.footer import Footer, thinking_token
 from pi_term.tui.widgets.header import Header
+from pi_term.tui.widgets.key_row import KeyRow
 from pi_term.tui.widgets.queue_strip import QueueStrip
 from pi_term.tui.widgets.status import StatusLine
-from pi_term.tui.widgets.transcript import TopShown, Transcript
+from pi_term.tui.widgets.transcript import BlockClicked, TopShown, Transcript
 
 if TYPE_CHECKING:
     from pi_term.ai.messages import ImageContent
@@ -59,23 +67,31 @@ class MainScreen(Screen[None]):
         self.transcript = Transcript(
             theme, is_prompt=_is_prompt, expand_key=app.keys.hint("app.tools.expand"), id="transcript"
         )
-        self.queue = QueueStrip(id="queue")
+        self.queue_desk = QueueDesk(self)
+        self.queue = QueueStrip(self.queue_desk, KeyResolver(app.keys), theme, id="queue")
         self.status = StatusLine(theme)
         self.editor = Editor(
             self.keys,
             dispatch=self.dispatch,
             history=app.history,
             completions=SlashCompletions(),
-            placeholder=_PLACEHOLDER,
+            placeholder=_placeholder(app.parts.demo),
             id="editor",
         )
         self.footer = Footer(id="footer")
         self.actions = MainActions(self)
         self.session_actions = SessionActions(self)
+        self.editor_actions = EditorActions(self, app.parts.drafts)
+        self.key_row = KeyRow(id="keys")
+        self.transcript_actions = TranscriptActions(self)
+        self.pictures = Hanging(self)
+        self.overlays = OverlayActions(self)
+        self._homes = (self.overlays, self.actions, self.transcript_actions, self.session_actions, LoginActions(self), self.editor_actions)
 
     def compose(self) -> ComposeResult:
         yield self.header
         yield self.transcript
+        yield self.key_row
         yield self.queue
         yield self.status
         yield self.editor
@@ -85,30 +101,39 @@ class MainScreen(Screen[None]):
         self.editor.focus()
         self.paint()
 
+    def on_unmount(self) -> None:
+        self.pictures.close()
+
     def attach(self, started: Started) -> None:
         """Show the session, and send what was typed before it was there."""
-        from pi_term.coding.settings import schema
         from pi_term.tui.session_view import SessionView
 
-        self._loaded = [str(file.path) for file in started.resources.context_files()]
+        self.use_folder(started)
         self.view = SessionView(self, started.session)
-        self.transcript.hide_thinking = started.settings.get(schema.HIDE_THINKING)
-        if started.session.model.provider == "demo":
-            self.editor.placeholder = _DEMO_PLACEHOLDER
+        self.editor.placeholder = _placeholder(started.session.model.provider == "demo")
         self.view.start()
+        self.editor_actions.begin(started)
         self.paint()
         self.deliver()
+
+    def use_folder(self, started: Started) -> None:
+        """Go by the settings of the session's folder, and tell in the header what was loaded from it."""
+        from pi_term.coding.settings import schema
+
+        self._loaded = [str(file.path) for file in started.resources.context_files()]
+        self.transcript.hide_thinking = started.settings.get(schema.HIDE_THINKING)
+        self.pictures.use(started.settings)
+        self.editor_actions.use_settings(started.settings)
 
     def on_resize(self) -> None:
         self.paint()
 
     def on_key(self, event: events.Key) -> None:
-        """Keys that reach the screen (nothing has the focus) do what they do in the editor."""
+        """Keys for which nothing had the focus do what they do in the editor."""
         event.stop()
-        self.editor.focus()
-        found = self.keys.resolve(("transcript", "app"), event.key)
-        if isinstance(found, Match):
-            any(self.dispatch(action_id) for action_id in found.action_ids)
+        if self.focused is None:
+            self.editor.focus()
+            self.editor.on_key(event)
 
     def on_paste(self, event: events.Paste) -> None:
         """A paste that nothing had the focus for is not lost."""
@@ -123,6 +148,12 @@ class MainScreen(Screen[None]):
         self.program.wanted.set()
         self.deliver()
 
+    def take_back(self) -> list[str]:
+        """The prompts that wait for a session, which will not get them."""
+        texts = [message.text for message in self._waiting if not message.shell]
+        self._waiting = [message for message in self._waiting if message.shell]
+        return texts
+
     def deliver(self) -> None:
         """Take what was sent and waits, as far as there is a session for it."""
         while self._waiting and self.view is not None and not self.session_actions.moving:
@@ -130,13 +161,22 @@ class MainScreen(Screen[None]):
             if message.shell:
                 self.session_actions.run_shell(message.text)
             else:
-                self.send(message.text, follow_up=message.follow_up)
+                images = [each.image for each in message.attachments]
+                self.send(message.text, follow_up=message.follow_up, images=images)
 
     def on_top_shown(self, message: TopShown) -> None:
         """Somebody looks at the oldest block that is there."""
         message.stop()
         if self.view is not None:
             self.view.show_older()
+
+    def on_block_clicked(self, message: BlockClicked) -> None:
+        """A row of the transcript was clicked."""
+        self.transcript_actions.clicked(message)
+
+    def on_text_selected(self, event: events.TextSelected) -> None:
+        """The mouse has selected text."""
+        self.transcript_actions.selected()
 
     def dispatch(self, action_id: str) -> bool:
         """Carry out an action; False when it does not apply right now."""
@@ -146,8 +186,9 @@ class MainScreen(Screen[None]):
 
     def _handler(self, action_id: str) -> Callable[..., bool]:
         name = BY_ID[action_id].handler
-        home = self.actions if hasattr(self.actions, name) else self.session_actions
-        handler: Callable[..., bool] = getattr(home, name)
+        handler: Callable[..., bool] = next(
+            getattr(home, name) for home in self._homes if hasattr(home, name)
+        )
         return handler
 
     def send(self, text: str, *, follow_up: bool = False, images: Sequence[ImageContent] = ()) -> None:
@@ -186,16 +227,18 @@ class MainScreen(Screen[None]):
             return
         self._paint_border()
         self.view.paint_footer()
-        self.view.paint_queue()
+        self.queue_desk.paint()
         if self.header.display:
             model = self.program.session.model.label
             self.header.update(model, self._loaded, self._hints(), self.program.theme_colours)
 
     def use_looks(self, looks: Looks) -> None:
         """Show everything in other colours, and listen to other keys."""
-        self.keys.table = looks.keys
+        self.keys.table = self.queue.keys.table = looks.keys
         self.transcript.set_theme(looks.theme)
         self.status.repaint(looks.theme)
+        self.transcript_actions.paint()
+        self.pictures.renew()
         self.paint()
 
     def _hints(self) -> list[str]:
@@ -207,6 +250,10 @@ class MainScreen(Screen[None]):
         colours = self.program.theme_colours
         level = thinking_token(self.program.session.thinking_level)
         self.editor.set_rule_colour(colours.hex(level), colours.hex("bashMode"))
+
+
+def _placeholder(demo: bool) -> str:
+    return _DEMO_PLACEHOLDER if demo else _PLACEHOLDER
 
 
 def _is_prompt(block: Block) -> bool:

@@ -7,14 +7,11 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pi_term.base.errors import PiTermError
 from pi_term.coding.settings import schema
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.background import run_in_background
-from pi_term.tui.choices import Choice
 
 if TYPE_CHECKING:
-    from pi_term.ai.models import Model
     from pi_term.tui.screens.main import MainScreen
 
 _TWICE = 2.0  # seconds within which a second Ctrl+C quits
@@ -34,7 +31,7 @@ class MainActions:
     # --- stopping, clearing, leaving
 
     def action_interrupt(self) -> bool:
-        """Drop a selection, else stop what goes on; with nothing to stop, twice opens the tree.
+        """End a search, drop a selection, else stop what goes on; with nothing to stop, twice opens the tree.
 
         First the agent, a retry, a compaction or a summary: queued messages come back into the editor.
         Then the user's own commands.
@@ -42,6 +39,8 @@ class MainActions:
         screen = self._screen
         session = screen.program.session
         now = time.monotonic()
+        if screen.transcript_actions.close_row(back=True):
+            return True
         if screen.transcript.selected_text():
             screen.clear_selection()
             return True
@@ -116,6 +115,11 @@ class MainActions:
         self._bring_back(self._screen.program.session.take_queued())
         return True
 
+    def action_edit_queue(self) -> bool:
+        """Edit what waits."""
+        self._screen.queue_desk.enter()
+        return True
+
     def action_copy_message(self) -> bool:
         """Copy the last answer as it was written."""
         from pi_term.ai.messages import AssistantMessage
@@ -128,19 +132,6 @@ class MainActions:
         return True
 
     # --- session, model, thinking
-
-    def action_select_model(self, name: str = "") -> bool:
-        """Use the model of this name, or choose one from a list."""
-        if not name:
-            self._work(self._choose_model)
-            return True
-        try:
-            model = self._screen.program.registry.find(name).model
-        except PiTermError as error:
-            self._screen.notice(error.text(), "error")
-            return True
-        self._work(self._use_model, model)
-        return True
 
     def action_next_model(self) -> bool:
         """Switch to the next model."""
@@ -217,8 +208,7 @@ class MainActions:
             self._screen.editor.prepend(texts)
 
     def _copy(self, text: str, said: str) -> None:
-        self._screen.program.copy_to_clipboard(text)
-        self._screen.status.note(said)
+        self._screen.transcript_actions.copy(text, said)
 
     def _cycle_model(self, step: int) -> bool:
         self._work(self._use_next_model, step)
@@ -230,24 +220,6 @@ class MainActions:
         chosen = await cycle_model(self._screen.program.session, step)
         said = "There is no other model to switch to." if chosen is None else f"Model: {chosen.model.key}"
         self._screen.status.note(said)
-
-    async def _choose_model(self) -> None:
-        app = self._screen.program
-        models = {model.key: model for model in app.registry.available()}
-        choices = [Choice(key, key, model.name) for key, model in models.items()]
-        keys, current = list(models), app.session.model.key
-        title = (
-            "Model"
-            if len(choices) > 1
-            else "Model\nThis is the only one so far: docs/models.md tells how to add others."
-        )
-        chosen = await app.bridge.choose(title, choices, at=keys.index(current) if current in keys else 0)
-        if chosen is not None:
-            await self._use_model(models[chosen])
-
-    async def _use_model(self, model: Model) -> None:
-        await self._screen.program.session.set_model(model)
-        self._screen.status.note(f"Model: {model.key}")
 
     async def _cycle_thinking(self) -> None:
         session = self._screen.program.session

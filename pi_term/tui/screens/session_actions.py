@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +11,16 @@ from typing import TYPE_CHECKING
 from pi_term.base.abort import AbortError
 from pi_term.base.errors import PiTermError
 from pi_term.base.log import log
-from pi_term.coding.settings import schema
 from pi_term.tui.background import run_in_background
 from pi_term.tui.shell_line import shell_line
 
 if TYPE_CHECKING:
     from pi_term.base.diagnostics import Severity
     from pi_term.coding.agent_session import AgentSession
+    from pi_term.coding.checkpoints.preview import Restoration
     from pi_term.coding.session import StoredEntry
     from pi_term.tui.screens.main import MainScreen
+    from pi_term.tui.screens.tree_moves import TreeMoves
 
 
 class SessionActions:
@@ -100,7 +99,7 @@ class SessionActions:
         if name:
             self._work(partial(self._session.navigator.rename, name))
             return True
-        known = self._session.file.tree.name
+        known = self._session.name
         self._screen.status.note(
             f"This session is named “{known}”." if known else "No name yet: /name NAME gives one."
         )
@@ -108,9 +107,7 @@ class SessionActions:
 
     def action_session_info(self) -> bool:
         """Tell where the session is and what is in it."""
-        from pi_term.tui.session_facts import session_facts
-
-        self._screen.notice(session_facts(self._session))
+        self._ask(self._info)
         return True
 
     # --- inside
@@ -192,59 +189,52 @@ class SessionActions:
             await self._move(partial(started.import_file, _place(path, self._session.harness.cwd)))
 
     async def _fork(self) -> None:
-        from pi_term.tui.screens.session_tree import choose_prompt
-
-        prompt, tree = await choose_prompt(self._screen.program), self._session.file.tree
-        if prompt is not None and tree.get(prompt.id) is prompt:
+        moves = self._moves_in_tree()
+        found = await moves.fork_point()
+        if found is not None:
             self._leave()
-            await self._move(partial(self._fork_before, prompt.id))
+            await self._move(partial(self._fork_before, moves, *found))
 
-    async def _fork_before(self, entry_id: str) -> None:
-        self._bring([await self._session.switcher.fork(entry_id)])
+    async def _fork_before(self, moves: TreeMoves, prompt: StoredEntry, files: Restoration | None) -> None:
+        rewound = await self._session.rewinder.fork(prompt.id, files)
+        self._bring([rewound.arrival.editor_text] if rewound.arrival.editor_text else [])
         self._screen.status.note("This is a new session; the other one stays as it was.")
+        if rewound.restored is not None:
+            moves.tell(rewound.restored)
 
     async def _resume(self) -> None:
-        from pi_term.tui.screens.session_list import choose_session
+        from pi_term.tui.screens.resume import ResumeScreen, SessionChoice
+        from pi_term.tui.screens.resume_landing import show_entry
 
         app = self._screen.program
-        path = await choose_session(app)
-        if path is not None and path == self._session.file.path:
-            self._screen.status.note("That is the session you are in.")
-        elif path is not None and app.started is not None:
+        started = app.started
+        if started is None:
+            return
+        screen = ResumeScreen(app.looks, self._session, started.places, app.copy_to_clipboard)
+        chosen = await app.bridge.custom(screen)
+        if not isinstance(chosen, SessionChoice):
+            return
+        if chosen.path != self._session.file.path:
             self._leave()
-            await self._move(partial(app.started.open, path))
+            await self._move(partial(started.open, chosen.path))
+        elif chosen.entry_id is None:
+            self._screen.status.note("That is the session you are in.")
+        if chosen.entry_id is not None:
+            await show_entry(self._screen, chosen.entry_id)
+
+    async def _info(self) -> None:
+        from pi_term.tui.screens.session_info import SessionInfoScreen
+
+        app = self._screen.program
+        await app.bridge.custom(SessionInfoScreen(app.looks, self._session, app.copy_to_clipboard))
 
     async def _tree(self) -> None:
-        from pi_term.tui.screens.session_tree import choose_entry
+        await self._moves_in_tree().tree()
 
-        if self._session.busy:
-            self._screen.status.note("Stop the agent first: then you can go elsewhere.")
-            return
-        entry = await choose_entry(self._screen.program)
-        if entry is not None:
-            await self._go_to(entry)
+    def _moves_in_tree(self) -> TreeMoves:
+        from pi_term.tui.screens.tree_moves import TreeMoves
 
-    async def _go_to(self, entry: StoredEntry) -> None:
-        from pi_term.coding.session import abandoned, landing
-        from pi_term.tui.screens.session_tree import how_to_leave, is_said
-
-        session, old_leaf = self._session, self._session.file.tree.leaf
-        leaf, text = await asyncio.to_thread(landing, entry)
-        left = abandoned(old_leaf, leaf)
-        loses = any(is_said(each) for each in left)
-        is_behind = leaf is old_leaf or (len(left) > 0 and left[0].parent is leaf)
-        if text is None and is_behind and not loses:
-            self._screen.status.note("You are there already.")
-            return
-        ask = loses and not session.harness.settings.get(schema.BRANCH_SUMMARY_SKIP)
-        how = await how_to_leave(self._screen.program.bridge) if ask else (False, "")
-        if how is None:
-            return
-        summarize, instructions = how
-        view = self._screen.view
-        with view.work.summarizing_branch() if view is not None and summarize else nullcontext():
-            arrival = await session.navigator.go_to(entry.id, summarize=summarize, instructions=instructions)
-        self._bring([arrival.editor_text] if arrival.editor_text else [])
+        return TreeMoves(self._screen.program, self._bring)
 
 
 def _place(path: str, cwd: Path) -> Path:

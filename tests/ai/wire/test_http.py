@@ -192,6 +192,16 @@ async def test_a_document_instead_of_a_stream_is_a_fault(serve: Any, body: bytes
     assert not fault.retryable
 
 
+async def test_a_document_that_is_broken_off_is_tried_again(serve: Any) -> None:
+    async def answer(exchange: Any) -> None:
+        await exchange.document(200, b'{"error": {"mess')
+
+    async with serve(answer) as server:
+        fault = await fault_of(server.url)
+    assert fault.retryable
+    assert "broken off" in fault.message
+
+
 async def test_nobody_listens() -> None:
     fault = await fault_of("http://127.0.0.1:1")
     assert fault.kind == "network"

@@ -91,7 +91,7 @@ class Desk:
 
     def kept(self) -> set[str]:
         """The digests of what is kept."""
-        return {path.parent.name + path.name for path in self.store.glob("[0-9a-f][0-9a-f]/*")}
+        return {path.parent.name + path.name for path in self.store.glob("[0-9a-f]/*")}
 
     def files(self) -> dict[str, bytes]:
         """All files in the working folder."""

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_term.base.json_locate import loads_lenient
-from pi_term.coding.settings.edit import set_value
+from pi_term.coding.settings.edit import remove_value, set_value
 
 KEYS = st.sampled_from(["a", "b", "theme", "x.y", 'q"', "ü"])
 SCALARS = st.none() | st.booleans() | st.integers(-99, 99) | st.text(max_size=5)
@@ -73,3 +73,37 @@ def test_comments_and_trailing_commas_are_no_obstacle(
 )
 def test_the_look_of_the_file_is_kept(text: str, path: list[str], value: Any, result: str) -> None:
     assert set_value(text, path, value) == result
+
+
+@given(OBJECTS, st.lists(KEYS, min_size=1, max_size=3), st.sampled_from([None, 1, 2, "\t"]))
+@settings(max_examples=150, deadline=None)
+def test_only_the_member_at_the_path_is_removed(
+    data: dict[str, Any], path: list[str], indent: int | str | None
+) -> None:
+    text = json.dumps(data, indent=indent, ensure_ascii=False)
+    expected = json.loads(json.dumps(data))
+    here: Any = expected
+    for part in path[:-1]:
+        here = here.get(part) if isinstance(here, dict) else None
+    if isinstance(here, dict) and path[-1] in here:
+        del here[path[-1]]
+        assert list(loads_lenient(remove_value(text, path))) == list(expected)
+    else:
+        assert remove_value(text, path) == text
+    assert loads_lenient(remove_value(text, path)) == expected
+
+
+REMOVED = {
+    "first": ('{\n  "a": 1, // one\n  "b": 2\n}', ["a"], '{\n  // one\n  "b": 2\n}'),
+    "last": ('{\n  "a": 1, // one\n  /* two */ "b": 2\n}', ["b"], '{\n  "a": 1 // one\n  /* two */\n}'),
+    "only": ('{\r\n  "a": 1,\r\n}', ["a"], "{\r\n}"),
+    "nested": ('{"a": {"b": 1, "c": [1, 2]}, "d": 3}', ["a", "c"], '{"a": {"b": 1}, "d": 3}'),
+    "missing": ('{"a": 1}', ["b"], '{"a": 1}'),
+    "nothing": ("", ["b"], ""),
+}
+
+
+@pytest.mark.parametrize("case", REMOVED)
+def test_what_stands_around_a_removed_member_stays(case: str) -> None:
+    text, path, after = REMOVED[case]
+    assert remove_value(text, path) == after

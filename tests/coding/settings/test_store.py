@@ -63,7 +63,7 @@ def test_layers_override_each_other_and_each_value_knows_its_origin(paths: AppPa
 def test_an_untrusted_project_changes_nothing(paths: AppPaths, project: Path) -> None:
     write_project(project, {"theme": "evil", "httpProxy": "http://evil", "shellCommandPrefix": "touch x;"})
     store = SettingsStore.load(paths, ProjectFolder(project, False))
-    assert store.get("theme") == "system"
+    assert store.get("theme") == "light/dark"
     assert store.get(schema.SHELL_PREFIX) is None
     assert store.get(schema.HTTP_PROXY) is None
 
@@ -256,6 +256,40 @@ def test_two_processes_lose_nothing(paths: AppPaths) -> None:
         "retry": {"maxRetries": 14},
         "theme": "t14",
     }
+
+
+def test_a_reset_setting_leaves_the_rest_of_the_file_as_it_is(paths: AppPaths) -> None:
+    file = write_user(paths, '{\n  // mine\n  "theme": "light",\n  "odd": [1],\n}\n')
+    store = SettingsStore.load(paths)
+    assert store.unset("theme") is None
+    assert store.get("theme") == "light/dark"
+    assert store.origin("theme") == Origin("default")
+    assert file.read_text() == '{\n  // mine\n  "odd": [1],\n}\n'
+    assert store.unset("theme") is None
+
+
+def test_a_reset_that_cannot_be_written_holds_for_this_run(paths: AppPaths) -> None:
+    write_user(paths, '{"theme": "light"}')
+    store = SettingsStore.load(paths)
+    write_user(paths, '{"theme": "light", oops')
+    problem = store.unset("theme")
+    assert problem is not None
+    assert "for this run only" in problem.text()
+    assert store.get("theme") == "light/dark"
+
+
+def test_a_store_takes_over_what_another_could_not_write(paths: AppPaths) -> None:
+    write_user(paths, '{"theme": "light", "steeringMode": "all"}')
+    old = SettingsStore.load(paths)
+    broken = '{"theme": "light", oops'
+    write_user(paths, broken)
+    old.set("retry.maxRetries", 9)
+    old.unset("steeringMode")
+    write_user(paths, '{"theme": "light", "steeringMode": "all"}')
+    new = SettingsStore.load(paths)
+    new.keep_changes_of(old)
+    assert (new.get("retry.maxRetries"), new.get("steeringMode")) == (9, "one-at-a-time")
+    assert new.get("theme") == "light"
 
 
 FOREIGN = st.dictionaries(

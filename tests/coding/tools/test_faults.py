@@ -20,6 +20,7 @@ import pytest
 from pi_term.agent.tools import ToolResult
 from pi_term.ai.messages import TextContent, ToolResultMessage, text_of
 from pi_term.base import files
+from pi_term.base.json import JsonObject
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.tools import LocalOperations
 from pi_term.coding.tools.bash import output as output_module
@@ -30,15 +31,26 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "read": ("read", {"path": "f"}),
     "find": ("read", {"path": "~/a b"}),
     "write": ("write", {"path": "f", "content": NEW}),
+    "write large": ("write", {"path": "f", "content": NEW}),
     "edit": ("edit", {"path": "f", "edits": [{"oldText": "two", "newText": "TWO"}]}),
+    "edit large": ("edit", {"path": "f", "edits": [{"oldText": "two", "newText": "TWO"}]}),
+    "grep": ("grep", {"pattern": "two"}),
+    "glob": ("find", {"pattern": "*"}),
+    "ls": ("ls", {}),
     "bash": ("bash", {"command": "echo begun; sleep 0.1; cat f"}),
 }
-# The operations that a call goes through, in this order; `method+` breaks after the first result of it.
+# The operations that a call goes through, in this order; `method+` breaks after the first result of it,
+# `method 2` the second time: then what there was is kept.
 STEPS = {
     "read": ["status", "read", "read+"],
     "find": ["home", "status", "entries", "read"],
-    "write": ["real_path", "status", "read", "write", "write+"],
-    "edit": ["real_path", "status", "read", "read+", "write", "write+"],
+    "write": ["real_path", "load", "load 2", "write", "write+"],
+    "write large": ["load", "read"],
+    "edit": ["real_path", "load", "load 2", "write", "write+"],
+    "edit large": ["load", "read", "read+"],
+    "grep": ["status", "run", "run+"],
+    "glob": ["status", "run", "run+"],
+    "ls": ["status", "entries", "entries+"],
     "bash": ["run", "run+"],
 }
 CELLS = [pytest.param(tool, step, id=f"{tool}-{step}") for tool, steps in STEPS.items() for step in steps]
@@ -49,7 +61,8 @@ FAULTS: dict[str, tuple[Exception, str]] = {
     "permission": (PermissionError(errno.EACCES, os.strerror(errno.EACCES)), "ermission denied"),
 }
 # Where the call may well succeed in spite of the fault, because it asked for more than it needs.
-FORGIVEN = {("find", "entries"), ("write", "read")}
+FORGIVEN = {("find", "entries"), ("write", "load 2"), ("edit", "load 2"), ("write large", "read")}
+CHANGES = ("write", "write large", "edit", "edit large")
 
 
 class Saboteur:
@@ -58,15 +71,17 @@ class Saboteur:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, step: str, fault: Callable[[], Any]) -> None:
         self._fault: Callable[[], Any] | None = fault
         self._after = step.endswith("+")
+        self._before_it = 1 if step.endswith(" 2") else 0  # calls that are not broken yet
         self.reached = False
-        name = step.removesuffix("+")
+        name = step.removesuffix("+").removesuffix(" 2")
         really = getattr(LocalOperations, name)
         wrapped = self._pieces(really) if name == "read" else self._call(really)
         monkeypatch.setattr(LocalOperations, name, wrapped)
 
     async def strike(self) -> None:
         """The fault, the first time."""
-        if self._fault is not None:
+        self._before_it -= 1
+        if self._fault is not None and self._before_it < 0:
             fault, self._fault = self._fault, None
             self.reached = True
             await fault()
@@ -100,6 +115,13 @@ def raising(error: Exception) -> Callable[[], Any]:
     return fault
 
 
+def all_is_large(monkeypatch: pytest.MonkeyPatch, tool: str) -> None:
+    """Have the file read piece by piece."""
+    if tool.endswith("large"):
+        monkeypatch.setattr("pi_term.coding.tools.edit.whole.MAX_COMPARED_BYTES", 0)
+        monkeypatch.setattr("pi_term.coding.tools.edit.file.AT_ONCE", 0)
+
+
 async def hang() -> None:
     await asyncio.sleep(3600)
 
@@ -114,7 +136,8 @@ async def script() -> AsyncIterator[ScriptedModel]:
 async def session(
     script: ScriptedModel, tmp_path: Path, clean_environment: Path
 ) -> AsyncIterator[AgentSession]:
-    session = await scripted_session(script, tmp_path)
+    settings: JsonObject = {"defaultTools": ["+grep", "+find", "+ls"]}
+    session = await scripted_session(script, tmp_path, settings=settings)
     (tmp_path / "work/f").write_text(OLD)
     (clean_environment / "a\u00a0b").write_text(OLD)
     yield session
@@ -152,35 +175,36 @@ async def goes_on(
         await session.prompt("again")
     last = results(session)[-1]
     assert not last.is_error, text_of(last.content)
-    assert (folder / "f").read_text() == (NEW if tool in ("write", "edit") else OLD)
+    assert (folder / "f").read_text() == (NEW if tool in CHANGES else OLD)
     assert not [name for name in os.listdir(folder) if name != "f"]
     assert not session.busy
     check_file(session, unfinished)
 
 
-@pytest.mark.parametrize("kind", FAULTS)
 @pytest.mark.parametrize(("tool", "step"), CELLS)
-async def test_a_fault_is_told_and_all_goes_on(
+async def test_faults_are_told_and_all_goes_on(
     session: AgentSession,
     script: ScriptedModel,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     tool: str,
     step: str,
-    kind: str,
 ) -> None:
-    error, told = FAULTS[kind]
-    saboteur = Saboteur(monkeypatch, step, raising(error))
-    script.replies = [[Call(*CALLS[tool])], [Say("I see")]]
-    async with asyncio.timeout(20):
-        await session.prompt("go")
-    assert saboteur.reached
-    found = results(session)[-1]
-    if (tool, step) not in FORGIVEN:
-        assert found.is_error
-        assert told in text_of(found.content)
-    assert (tmp_path / "work/f").read_text() in (OLD, NEW)
-    await goes_on(session, script, tool, tmp_path / "work")
+    all_is_large(monkeypatch, tool)
+    for error, told in FAULTS.values():
+        (tmp_path / "work/f").write_text(OLD)
+        script.replies = [[Call(*CALLS[tool])], [Say("I see")]]
+        with monkeypatch.context() as broken:
+            saboteur = Saboteur(broken, step, raising(error))
+            async with asyncio.timeout(20):
+                await session.prompt("go")
+        assert saboteur.reached
+        found = results(session)[-1]
+        if (tool, step) not in FORGIVEN:
+            assert found.is_error
+            assert told in text_of(found.content)
+        assert (tmp_path / "work/f").read_text() in (OLD, NEW)
+        await goes_on(session, script, tool, tmp_path / "work")
 
 
 @pytest.mark.parametrize(("tool", "step"), CELLS)
@@ -192,6 +216,7 @@ async def test_a_step_that_never_ends_is_ended_by_an_abort(
     tool: str,
     step: str,
 ) -> None:
+    all_is_large(monkeypatch, tool)
     saboteur = Saboteur(monkeypatch, step, hang)
     script.replies = [[Call(*CALLS[tool])]]
     session.submit("go")
@@ -300,7 +325,7 @@ DEADLY = [
         ("operations", step, tool)
         for tool in ("write", "edit", "bash")
         for step in STEPS[tool]
-        if step != "read+"
+        if not step.endswith(" 2")
     ),
     *(("os", step, "write") for step in INNER_STEPS),
 ]

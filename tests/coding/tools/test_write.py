@@ -49,6 +49,36 @@ async def test_content_that_is_there_already_is_told_and_left_alone(bench: Any) 
     assert path.read_text() == "Same ✓\n"
 
 
+async def test_what_became_of_a_file_is_told_to_people(bench: Any) -> None:
+    (bench.cwd / "f").write_text("one\r\ntwo\r\nthree\r\n")
+    result = await bench.run("write", path="f", content="one\nTWO\nthree\n")
+    assert result.details == {"diff": " 1 one\n-2 two\n+2 TWO\n 3 three"}
+    assert "two" not in text_of(result)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, "new\n"),
+        (b"", "new\n"),
+        (b"\x00\x01\x02", "text\n"),
+        (b"only\r\nends\r\n", "only\nends\n"),
+        (b"x\n" * 700_000, "x\n"),  # too long to be compared
+        (b"line\n" * 20_000, "other\n" * 20_000),  # and too long to be told
+    ],
+    ids=["new", "empty", "binary", "line ends", "long", "all new"],
+)
+async def test_where_a_difference_says_little_there_is_none(
+    bench: Any, before: bytes | None, after: str
+) -> None:
+    if before is not None:
+        (bench.cwd / "f").write_bytes(before)
+    result = await bench.run("write", path="f", content=after)
+    assert not result.is_error
+    assert result.details is None
+    assert (bench.cwd / "f").read_text() == after
+
+
 async def test_b019_a_symbolic_link_stays_one(bench: Any) -> None:
     (bench.cwd / "real.txt").write_text("old\n")
     (bench.cwd / "link.txt").symlink_to("real.txt")

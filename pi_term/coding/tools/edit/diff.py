@@ -49,6 +49,16 @@ class EditDiff:
         first = self._changes[0].new_start + 1 if self._changes else None
         return {"diff": self._display(), "patch": self._patch(), "firstChangedLine": first}
 
+    @property
+    def added(self) -> int:
+        """How many lines came."""
+        return sum(len(change.added) for change in self._changes)
+
+    @property
+    def removed(self) -> int:
+        """How many lines went."""
+        return sum(change.end - change.start for change in self._changes)
+
     def _hunks(self) -> Iterator[list[_Change]]:
         """Changes whose context lines meet belong together."""
         hunk: list[_Change] = []

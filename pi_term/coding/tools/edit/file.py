@@ -12,11 +12,11 @@ from pi_term.base.json import JsonObject
 from pi_term.coding.tools.edit.apply import Edit, locate, splice
 from pi_term.coding.tools.edit.diff import EditDiff
 from pi_term.coding.tools.edit.source import Source
-from pi_term.coding.tools.files import collect, existing_file
+from pi_term.coding.tools.files import collect, load_file, no_such_file, told
 from pi_term.coding.tools.operations import Operations
 from pi_term.coding.tools.truncate import format_size
-from pi_term.coding.tools.write import write_file
 
+AT_ONCE = 1024 * 1024  # bytes that are read in one go
 MAX_FILE_BYTES = 256 * 1024 * 1024
 """Larger files are refused: an edit holds a few copies of the whole text in memory."""
 
@@ -29,7 +29,8 @@ async def edit_file(
     data = await _read(path, shown, operations)
     changed, details = await asyncio.to_thread(edit_bytes, data, edits, shown)
     signal.raise_if_aborted()
-    await write_file(path, changed, shown, operations)
+    with told("write", shown):
+        await operations.write(path, changed)
     return details
 
 
@@ -44,7 +45,11 @@ def edit_bytes(data: bytes, edits: Sequence[Edit], shown: str) -> tuple[bytes, J
 
 
 async def _read(path: str, shown: str, operations: Operations) -> bytes:
-    status = await existing_file("edit", path, shown, operations)
+    status, data = await load_file("edit", path, shown, operations, AT_ONCE)
+    if data is not None:
+        return data
+    if status is None:
+        raise no_such_file("edit", shown)
     if status.size <= MAX_FILE_BYTES:
         async with aclosing(operations.read(path)) as pieces:
             data = await collect(pieces, MAX_FILE_BYTES)

@@ -13,7 +13,7 @@ from pi_term.tui.widgets.editor.document import Document
 from pi_term.tui.widgets.editor.history import Browser, PromptHistory
 from pi_term.tui.widgets.editor.killring import KillRing
 from pi_term.tui.widgets.editor.motions import word_end, word_start
-from pi_term.tui.widgets.editor.paste import Draft
+from pi_term.tui.widgets.editor.paste import Block, Draft
 
 Direction: TypeAlias = Literal["forward", "backward"]
 
@@ -60,6 +60,11 @@ class Commands:
         self._note("paste")
         self.document.paste(text)
 
+    def put(self, block: Block) -> str:
+        """Insert a block; returns the character that stands for it."""
+        self._note("paste")
+        return self.document.put(block)
+
     def place(self, position: Position) -> None:
         """Put the cursor somewhere, as a click does."""
         self._note("place")
@@ -71,16 +76,16 @@ class Commands:
         self._end_walk()
         self.document.load(draft)
 
-    def finish(self) -> str:
-        """Take the text out to be sent: it enters the history and leaves the editor."""
+    def finish(self) -> Draft:
+        """Take the text out to be sent: it enters the history and leaves the editor. Blank text stays."""
         sent = self.document.snapshot().stripped()
         if not sent.text.strip():
-            return ""
+            return Draft(())
         self._end_walk()
         self.history.add(sent)
         self._note("finish")
         self.document.reset()
-        return sent.text
+        return sent
 
     def land(self, char: str) -> bool:
         """End a jump at the next or previous `char`; False if there is none."""
@@ -139,6 +144,14 @@ class Commands:
         """Move to the end of the line."""
         return self._move(self._line_end())
 
+    def action_text_start(self) -> bool:
+        """Move to the start of the text."""
+        return self._move(Position(0, 0))
+
+    def action_text_end(self) -> bool:
+        """Move to the end of the text."""
+        return self._move(self.document.buffer.end)
+
     def action_jump_forward(self) -> bool:
         """Move to the next one of the character typed then."""
         self.jump = "forward"
@@ -195,6 +208,22 @@ class Commands:
             return True
         self._ring.rotate()
         return self._put_back(*self._yanked)
+
+    def action_expand_paste(self) -> bool:
+        """Show what a folded paste holds: the one at the cursor, else the nearest before, else the first."""
+        places = [
+            Position(row, column)
+            for row, line in enumerate(self.document.buffer.lines)
+            if not line.isascii()
+            for column, char in enumerate(line)
+            if (block := self.document.blocks.get(char)) is not None and not block.shown
+        ]
+        if not places:
+            return False
+        place = max((each for each in places if each <= self._cursor), default=places[0])
+        content = self.document.blocks.expand(self.document.buffer.lines[place.row][place.column])
+        self.document.replace(place, Position(place.row, place.column + 1), content)
+        return True
 
     def action_undo(self) -> bool:
         """Undo the last edit."""

@@ -6,7 +6,7 @@ from pi_term.base.sanitize import sanitize
 from pi_term.tui.widgets.editor.buffer import Buffer, Position
 from pi_term.tui.widgets.editor.graphemes import end_of, start_before
 from pi_term.tui.widgets.editor.layout import Layout
-from pi_term.tui.widgets.editor.paste import BlockTable, Draft, should_fold
+from pi_term.tui.widgets.editor.paste import Block, BlockTable, Draft, should_fold
 
 
 def clean(text: str) -> str:
@@ -47,6 +47,38 @@ class Document:
         text = clean(text)
         self.buffer.insert(self.blocks.add(text) if should_fold(text) else text)
         self.settle()
+
+    def put(self, block: Block) -> str:
+        """Insert a block at the cursor; returns the character that stands for it."""
+        stand_in = self.blocks.put(block)
+        self.buffer.insert(stand_in)
+        self.settle()
+        return stand_in
+
+    def resolve(self, stand_in: str, found: Block | str) -> bool:
+        """Put something else where a block stands, the cursor keeping its place; False if it is not there."""
+        if isinstance(found, Block):
+            self.blocks.swap(stand_in, found)
+        place = next(
+            (
+                Position(row, line.index(stand_in))
+                for row, line in enumerate(self.buffer.lines)
+                if stand_in in line
+            ),
+            None,
+        )
+        if place is None:
+            return False
+        text = self.blocks.put(found) if isinstance(found, Block) else clean(found)
+        cursor = self.buffer.cursor
+        self.buffer.replace(place, Position(place.row, place.column + 1), text)
+        if cursor > place:
+            end = self.buffer.cursor
+            shift = end.column - place.column - 1 if cursor.row == place.row else 0
+            cursor = Position(cursor.row + end.row - place.row, cursor.column + shift)
+        self.buffer.move(cursor)
+        self.settle()
+        return True
 
     def replace(self, start: Position, end: Position, text: str, kind: str = "") -> None:
         """`Buffer.replace`; `text` may hold stand-ins of this document's blocks."""

@@ -12,21 +12,25 @@ from dataclasses import dataclass
 from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
-from textual.timer import Timer
 
 from pi_term.base.sanitize import sanitize
 from pi_term.tui.actions import BY_ID, EDITOR_CONTEXTS
-from pi_term.tui.keymap.names import from_event
+from pi_term.tui.keymap.names import from_event, parse_chord
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
 from pi_term.tui.shell_line import shell_line
-from pi_term.tui.widgets.editor.commands import Commands
-from pi_term.tui.widgets.editor.completer import Completer
 from pi_term.tui.widgets.editor.completion import CompletionSource, OfferChosen
+from pi_term.tui.widgets.editor.held import HeldText
 from pi_term.tui.widgets.editor.history import PromptHistory
-from pi_term.tui.widgets.editor.paste import Draft
-from pi_term.tui.widgets.editor.view import DocumentView
+from pi_term.tui.widgets.editor.paste import Attachment, Block
+from pi_term.tui.widgets.editor.prompt import PromptView
 
 _PREFIX = 2
+_LONG = 200  # characters of a text that no hint is about
+# What ends a search for an earlier prompt, and nothing else.
+_ENDS_SEARCH = frozenset(("app.interrupt", "app.clear", "app.exit"))
+_NOT_IN_SEARCH = _ENDS_SEARCH | {
+    f"tui.editor.{each}" for each in ("cursorUp", "cursorDown", "historyPrevious", "historyNext")
+}
 
 
 @dataclass
@@ -39,6 +43,7 @@ class EditorSubmitted(Message):
     text: str
     follow_up: bool = False
     shell: bool = False
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass
@@ -52,7 +57,7 @@ def _refuse(action_id: str) -> bool:
     return False
 
 
-class Editor(DocumentView, can_focus=True):
+class Editor(PromptView, can_focus=True):
     """A text field that grows with its content up to a third of the screen.
 
     Style its parts by the component classes; `-shell` is set while the text begins with `!`.
@@ -88,17 +93,19 @@ class Editor(DocumentView, can_focus=True):
 
         `shell`: whether a text that begins with `!` is a command for the shell.
         """
-        super().__init__(placeholder, id, classes)
+        super().__init__(history or PromptHistory(), completions, placeholder, id, classes)
         self.resolver = resolver
         self.dispatch = dispatch
         self.contexts: Sequence[str] = EDITOR_CONTEXTS
-        self._commands = Commands(self.document, history or PromptHistory())
-        self._completer = Completer(self.document, completions)
         self._shell = shell
-        self._held = ""
-        self._held_timer: Timer | None = None
+        self._held = HeldText(self, self._insert_held)
+        self._pending: set[str] = set()
+        self._waiting: list[events.Key | events.Paste] = []
         self._prefix = ""
+        self._seen = 0
         self._rule_colours = ("", "")
+        self.edited: Callable[[], None] | None = None
+        self.take_paste: Callable[[str], bool] | None = None
 
     def compose(self) -> ComposeResult:
         yield self._completer.list
@@ -113,6 +120,12 @@ class Editor(DocumentView, can_focus=True):
         """Bring the screen up to date, and tell others if the text now means something else."""
         super().settle(follow=follow)
         self._commands.page_rows = self.rows_in_sight
+        if self._seen == self.revision:
+            return
+        self._seen = self.revision
+        if self.edited is not None:
+            self.edited()
+        self.ghost = self._hint()
         prefix = self._beginning[:_PREFIX] or ("\n" if not self.is_empty else "")
         if prefix != self._prefix:
             self._prefix = prefix
@@ -120,51 +133,15 @@ class Editor(DocumentView, can_focus=True):
             self._colour_rules()
             self.post_message(EditorChanged(prefix.strip("\n")))
 
-    # -- What others may do with the text ------------------------------------------------------------
-
-    @property
-    def text(self) -> str:
-        """The whole text, folded pastes with their contents."""
-        return self.document.text
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is no text at all."""
-        return self.document.is_empty
-
     @property
     def in_shell_mode(self) -> bool:
         """Whether the text is a command for the shell: it begins with `!`."""
-        return self._shell and self._beginning.startswith("!")
+        return self._shell and self._search is None and self._beginning.startswith("!")
 
     @property
     def _beginning(self) -> str:
         """The first line that is not blank, as it will be sent; a folded paste is one character of it."""
         return next((line for line in self.document.buffer.lines if line.strip()), "").lstrip()
-
-    @property
-    def revision(self) -> int:
-        """A number that grows with every change of the text."""
-        return self.document.buffer.version
-
-    @property
-    def draft(self) -> Draft:
-        """The text with its folded pastes and cursor."""
-        return self.document.snapshot()
-
-    @property
-    def completions(self) -> CompletionSource | None:
-        """What completions come from."""
-        return self._completer.source
-
-    @completions.setter
-    def completions(self, source: CompletionSource | None) -> None:
-        self._completer.source = source
-
-    @property
-    def history(self) -> PromptHistory:
-        """The prompts that were sent."""
-        return self._commands.history
 
     def set_rule_colour(self, colour: str, shell: str = "") -> None:
         """Colour the rules, as a rule by the thinking level; `shell` is for commands that begin with `!`.
@@ -174,42 +151,31 @@ class Editor(DocumentView, can_focus=True):
         self._rule_colours = (colour, shell)
         self._colour_rules()
 
-    def restore_draft(self, draft: Draft) -> None:
-        """Show a draft that was taken before."""
-        self._commands.load(draft)
+    def put(self, block: Block) -> str:
+        """Insert a block at the cursor; returns what `resolve` knows it by.
+
+        While one is pending, the text is not sent: Enter, and what is typed after it, wait.
+        """
+        self._end_search()
+        stand_in = self._commands.put(block)
+        if block.pending:
+            self._pending.add(stand_in)
         self._completer.close()
         self.settle()
+        return stand_in
 
-    def set_text(self, text: str, cursor_end: bool = True) -> None:
-        """Replace the text, which an undo brings back; a sent prompt comes with its pastes folded."""
-        draft = self.history.find(text) or Draft.of(text)
-        self.restore_draft(draft if cursor_end else Draft(draft.parts, 0))
-
-    def prepend(self, texts: Sequence[str]) -> None:
-        """Put texts, as a rule queued messages that come back, before what is being written."""
-        parts: list[Draft] = [self.history.find(text) or Draft.of(text) for text in texts]
-        current = self.draft
-        if current.text.strip():
-            parts.append(current)
-        joined = Draft(tuple(part for draft in parts for part in (*draft.parts, "\n\n"))[:-1])
-        behind = current.length - current.cursor if current.text.strip() else 0
-        self.restore_draft(Draft(joined.parts, joined.length - behind))
-
-    def insert(self, text: str) -> None:
-        """Insert text at the cursor, unfolded."""
-        self._commands.type_text(text)
+    def resolve(self, stand_in: str, found: Block | str) -> None:
+        """What was pending is there, or is text after all; nobody misses it who has deleted it."""
+        self._pending.discard(stand_in)
+        self.document.resolve(stand_in, found)
         self.settle()
-
-    def clear(self) -> None:
-        """Empty the editor; an undo brings the text back."""
-        self.restore_draft(Draft(()))
-
-    def take(self) -> str:
-        """Take the text out, as sending it does: it enters the history. "" if there is only blank space."""
-        text = self._commands.finish()
-        self._completer.close()
-        self.settle()
-        return text
+        waiting, self._waiting = self._waiting, []
+        for event in waiting:
+            # Not through the queue of messages, where later keys wait already.
+            if isinstance(event, events.Key):
+                self.on_key(event)
+            else:
+                self.on_paste(event)
 
     def _colour_rules(self) -> None:
         self.rule_colour = self._rule_colours[self.in_shell_mode]
@@ -218,7 +184,7 @@ class Editor(DocumentView, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Handle a key completely before the next one is looked at."""
-        if self._handle_key(event.key, _typed_by(event)):
+        if self._waits(event) or self._handle_key(event.key, _typed_by(event)):
             event.stop()
             event.prevent_default()
 
@@ -226,10 +192,32 @@ class Editor(DocumentView, can_focus=True):
         """Insert pasted text as data: it neither submits nor asks for completions."""
         event.stop()
         event.prevent_default()
-        self._release_held()
-        self._commands.paste(event.text)
+        if self._waits(event):
+            return
+        self._held.release()
+        if self._search is not None:
+            self._commands.type_text(" ".join(event.text.split()))
+            self.settle()
+            self._completer.update(typing=True)
+            return
+        if self.take_paste is None or not self.take_paste(event.text):
+            self._commands.paste(event.text)
         self._completer.close()
         self.settle()
+
+    def _waits(self, event: events.Key | events.Paste) -> bool:
+        """Whether it has to wait: the text is to be sent, but what was pasted into it is not there yet."""
+        if not self._waiting and not (self._pending and self._is_submit(event)):
+            return False
+        self._waiting.append(event)
+        return True
+
+    def _is_submit(self, event: events.Key | events.Paste) -> bool:
+        if not isinstance(event, events.Key) or self._completer.is_open:
+            return False
+        present = any(char in line for line in self.document.buffer.lines for char in self._pending)
+        keys = [*self.resolver.keys_for("tui.input.submit"), *self.resolver.keys_for("app.message.followUp")]
+        return present and any(parse_chord(each) == (from_event(event.key),) for each in keys)
 
     def _handle_key(self, key: str, typed: str) -> bool:
         """Do what a key asks for; False if it is nothing to the editor."""
@@ -246,13 +234,13 @@ class Editor(DocumentView, can_focus=True):
             return True
         if outcome is None or len(outcome.keys) == 1:
             # What was held back for a chord was not one: it is text after all, and comes first.
-            self._release_held()
+            self._held.release()
         handled = True
         match outcome:
             case Pending():
-                self._hold(typed)
+                self._held.hold(typed, self.resolver.timeout)
             case Match():
-                self._drop_held()
+                self._held.drop()
                 handled = self._do(outcome.action_ids)
             case None if typed:
                 self._commands.type_text(typed)
@@ -273,7 +261,13 @@ class Editor(DocumentView, can_focus=True):
 
     def _do_one(self, action_id: str, rivals: Sequence[str]) -> bool:
         action = BY_ID.get(action_id)
+        if self._search is not None and action_id in _NOT_IN_SEARCH:
+            if action_id in _ENDS_SEARCH:
+                self._end_search()
+            return True
         if action is None or action.scope not in ("editor", "select"):
+            if action is not None and action.scope == "app":
+                self._end_search()
             return self.dispatch(action_id)
         if action_id == "tui.select.cancel" and "app.clear" in rivals:
             # Ctrl+C clears the text and thereby closes the list, Escape only closes the list.
@@ -288,58 +282,65 @@ class Editor(DocumentView, can_focus=True):
     def submit(self, *, follow_up: bool = False) -> None:
         """Take the text out and tell that it was sent: in order, however fast one comes after the other.
 
-        A `!` without a command stays.
+        A `!` without a command stays, and so does a search for a prompt that has found none.
         """
         shell = self.in_shell_mode
-        if shell and shell_line(self.text) is None:
+        if self._search is not None or (shell and shell_line(self.text) is None):
             return
-        text = self.take()
-        if text:
-            self.post_message(EditorSubmitted(text, follow_up, shell))
+        draft = self.take()
+        if draft.parts:
+            self.post_message(EditorSubmitted(draft.text, follow_up, shell, draft.attachments))
 
     def action_submit(self) -> bool:
         """Send the text."""
         self.submit()
         return True
 
-    def _hold(self, typed: str) -> None:
-        self._held += typed
-        if self._held and self._held_timer is None:
-            self._held_timer = self.set_timer(self.resolver.timeout, self._release_held)
+    def _insert_held(self, text: str) -> None:
+        self._commands.type_text(text)
+        self.settle()
 
-    def _release_held(self) -> None:
-        """Insert what waited for a chord to be completed."""
-        held = self._held
-        self._drop_held()
-        if held:
-            self._commands.type_text(held)
-            self.settle()
-
-    def _drop_held(self) -> None:
-        self._held = ""
-        if self._held_timer is not None:
-            self._held_timer.stop()
-            self._held_timer = None
-
-    # -- Completion ----------------------------------------------------------------------------------
+    # -- Completion and search -----------------------------------------------------------------------
 
     def action_complete(self) -> bool:
         """Take the selected offer, or ask for offers."""
-        self._completer.take()
+        if self._search is not None:
+            return self.action_select_confirm()
+        if self._completer.take() is None:
+            self._completer.ask()
+        else:
+            self._completer.update(typing=True)
         self.settle()
-        self._completer.ask()
         return True
 
     def action_select_confirm(self) -> bool:
-        """Take the selected offer; send the text if that completes it."""
-        offer = self._completer.take()
+        """Take the selected offer; send the text if that completes it, or changes nothing."""
+        if self._search is not None:
+            offer = self._completer.list.selected
+            self._end_search(None if offer is None else self._search.prompt(offer))
+            return True
+        before = self.document.text
+        offer = self._completer.take(sent=True)
         if offer is None:
             return False
         self.settle()
-        if offer.final:
+        if offer.final or self.document.text.rstrip(" ") == before:
             return self.action_submit()
-        self._completer.ask()
+        self._completer.update(typing=True)
         return True
+
+    def action_select_cancel(self) -> bool:
+        """Close the list; in a search for a prompt, go back to what was being written."""
+        if self._search is None:
+            return self._completer.decline()
+        self._end_search()
+        return True
+
+    def _hint(self) -> str:
+        """What may follow the text, where that is known."""
+        lines, source = self.document.buffer.lines, self._completer.source
+        is_short = len(lines) == 1 and len(lines[0]) < _LONG
+        return source.hint(lines[0]) if source is not None and is_short else ""
 
     def on_offer_chosen(self, message: OfferChosen) -> None:
         """A click takes the offer, but never sends the text."""

@@ -33,9 +33,9 @@ class RowView(NamedTuple):
     placeholder: str = ""
 
 
-def paint_row(view: RowView, layout: Layout, palette: Palette, width: int) -> Strip:
+def paint_row(view: RowView, layout: Layout, palette: Palette, width: int, margin: int = MARGIN) -> Strip:
     """One row of text, exactly `width` cells."""
-    segments = [Segment(" " * MARGIN, palette.text)]
+    segments = [Segment(" " * margin, palette.text)]
     if is_simple(view.text):
         filled = _paint_simple(segments, view, layout.width, palette)
     else:
@@ -44,7 +44,7 @@ def paint_row(view: RowView, layout: Layout, palette: Palette, width: int) -> St
         shown = view.placeholder[1:] if view.cursor is not None else view.placeholder
         segments.append(Segment(shown, palette.placeholder))
         return Strip(segments).adjust_cell_length(width, palette.text)
-    segments.append(Segment(" " * max(width - MARGIN - filled, 0), palette.text))
+    segments.append(Segment(" " * max(width - margin - filled, 0), palette.text))
     return Strip([each for each in segments if each.text]).adjust_cell_length(width, palette.text)
 
 

@@ -20,6 +20,7 @@ from pi_term.tui.widgets.editor.document import Document
 from pi_term.tui.widgets.editor.paint import MARGIN, Palette, RowView, paint_row, paint_rule
 
 _RULES = 2
+_SEARCHING = "Type to search"
 _BLANK = RowView("", None)
 
 
@@ -38,6 +39,10 @@ class DocumentView(Widget, can_focus=True):
         super().__init__(id=id, classes=classes)
         self.document = Document()
         self._placeholder = placeholder
+        self._ghost = ""
+        self._title = ""
+        self._padding = 0
+        self._hardware_cursor = False
         self._palette: Palette | None = None
         self._rule_colour = ""
         self._top = 0
@@ -69,6 +74,52 @@ class DocumentView(Widget, can_focus=True):
             self._refresh_rows([0, self.size.height - 1])
 
     @property
+    def ghost(self) -> str:
+        """What is shown behind the text, as long as the cursor is at its end: what may be typed next."""
+        return self._ghost
+
+    @ghost.setter
+    def ghost(self, ghost: str) -> None:
+        if ghost != self._ghost:
+            self._ghost = ghost
+            DocumentView.settle(self)
+
+    @property
+    def title(self) -> str:
+        """What the upper rule says while something is searched here."""
+        return self._title
+
+    @title.setter
+    def title(self, title: str) -> None:
+        if title != self._title:
+            self._title = title
+            DocumentView.settle(self)
+
+    def set_padding(self, cells: int) -> None:
+        """Leave cells free at both sides of the text."""
+        if cells != self._padding:
+            self._padding = cells
+            self.refresh(layout=True)
+            DocumentView.settle(self)
+
+    def use_hardware_cursor(self, wanted: bool) -> None:
+        """Show the terminal's own cursor instead of a drawn one, as some input methods need it."""
+        self._hardware_cursor = wanted
+        self._palette = None
+        self._show_hardware_cursor()
+        self.refresh()
+
+    def _show_hardware_cursor(self) -> None:
+        """Show or hide the terminal's cursor; the program has hidden it, and does when it comes back."""
+        driver = self.app._driver if self.is_attached else None
+        if driver is not None and self._hardware_cursor:
+            driver.write("\x1b[?25h" if self.has_focus else "\x1b[?25l")
+
+    @property
+    def _margin(self) -> int:
+        return MARGIN + self._padding
+
+    @property
     def rows_in_sight(self) -> int:
         """Rows of text that are shown at the same time."""
         return self._room
@@ -90,7 +141,7 @@ class DocumentView(Widget, can_focus=True):
         """The place in the text under a cell of this widget."""
         layout = self.document.layout
         row = min(max(self._top + y - 1, 0), layout.row_count - 1)
-        return layout.position_at(row, max(x - MARGIN, 0))
+        return layout.position_at(row, max(x - self._margin, 0))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         self._fit(width)
@@ -108,7 +159,7 @@ class DocumentView(Widget, can_focus=True):
         if y in (0, height - 1):
             return paint_rule(width, self._notes[bool(y)], palette.rule)
         view = self._views[y - 1] if y <= len(self._views) else _BLANK
-        return paint_row(view, self.document.layout, palette, width)
+        return paint_row(view, self.document.layout, palette, width, self._margin)
 
     def notify_style_update(self) -> None:
         self._palette = None
@@ -120,6 +171,7 @@ class DocumentView(Widget, can_focus=True):
     def watch_has_focus(self, has_focus: bool) -> None:
         """Show or hide the cursor."""
         super().watch_has_focus(has_focus)
+        self._show_hardware_cursor()
         self.settle()
 
     def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
@@ -145,7 +197,7 @@ class DocumentView(Widget, can_focus=True):
         layout = self.document.layout
         before = layout.width
         if width:
-            layout.width = width - 2 * MARGIN
+            layout.width = width - 2 * self._margin
         room = self._rows_wanted()
         if layout.width != before or room != self._room:
             self._arrange(room, follow=True)
@@ -171,11 +223,14 @@ class DocumentView(Widget, can_focus=True):
             line, start, end = layout.row(number)
             at = cursor.column - start if number == cursor_row and self.has_focus else None
             self._views.append(RowView(lines[line][start:end], at))
-        if self.document.is_empty and self._placeholder:
-            self._views[0] = self._views[0]._replace(placeholder=self._placeholder)
+        placeholder = _SEARCHING if self._title else self._placeholder
+        if self.document.is_empty and placeholder:
+            self._views[0] = self._views[0]._replace(placeholder=placeholder)
+        elif self._ghost and cursor == self.document.buffer.end and self.has_focus:
+            self._views[-1] = self._views[-1]._replace(placeholder=self._ghost)
         below = total - self._top - room
-        self._notes = (_more("↑", self._top), _more("↓", below))
-        self._cursor_cell = Offset(MARGIN + cell, 1 + cursor_row - self._top)
+        self._notes = (self._title or _more("↑", self._top), _more("↓", below))
+        self._cursor_cell = Offset(self._margin + cell, 1 + cursor_row - self._top)
 
     def _publish_cursor(self) -> None:
         """Tell the terminal where input methods should appear."""
@@ -186,7 +241,7 @@ class DocumentView(Widget, can_focus=True):
         style = self.get_component_rich_style
         return Palette(
             text=self.rich_style,
-            cursor=style("editor--cursor"),
+            cursor=Style() if self._hardware_cursor else style("editor--cursor"),
             block=style("editor--block"),
             placeholder=style("editor--placeholder"),
             rule=style("editor--rule") + Style(color=self._rule_colour or None),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from rich.style import Style
@@ -31,6 +31,7 @@ from pi_term.tui.widgets.transcript.viewport import Viewport
 if TYPE_CHECKING:
     from textual.strip import Strip
 
+    from pi_term.render.line import Line
     from pi_term.tui.widgets.transcript.items import Item
     from pi_term.tui.widgets.transcript.look import Look
     from pi_term.tui.widgets.transcript.viewport import Row
@@ -42,7 +43,12 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
     It must have neither border nor padding: it returns finished strips for all of its region.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"transcript--thumb", "transcript--pill"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "transcript--thumb",
+        "transcript--pill",
+        "transcript--match",
+        "transcript--match-current",
+    }
     DEFAULT_CSS = """
     TranscriptCanvas {
         width: 1fr;
@@ -55,6 +61,14 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
         & > .transcript--pill {
             color: $block-cursor-foreground;
             background: $block-cursor-background;
+        }
+        & > .transcript--match {
+            color: $warning;
+            text-style: reverse;
+        }
+        & > .transcript--match-current {
+            color: $accent;
+            text-style: bold reverse;
         }
     }
     """
@@ -167,6 +181,8 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
             thumb=self.get_component_rich_style("transcript--thumb", partial=True),
             pill=self.get_component_rich_style("transcript--pill", partial=True),
             selection=selection,
+            match=self.get_component_rich_style("transcript--match", partial=True),
+            current=self.get_component_rich_style("transcript--match-current", partial=True),
             background=background,
             filters=tuple(self.get_line_filters()),
         )
@@ -198,11 +214,18 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
             if item is not shown:
                 shown, rendered = item, self._store.render(item)
             strip = self._store.strip(rendered, at, palette)
+            strip = self._with_matches(strip, item, at, rendered.lines, palette)
             chosen = span.on(place_of(item, at)) if span is not None else None
             if chosen is not None:
                 strip = with_selection(strip, cells(rendered.lines[at], *chosen), palette)
             strips.append(strip)
         return strips
+
+    def _with_matches(
+        self, strip: Strip, item: Item, at: int, lines: Sequence[Line], palette: Palette
+    ) -> Strip:
+        """A row with the marks of what is looked for; in this view nothing is."""
+        return strip
 
     def _span(self) -> Span | None:
         """What is selected; nothing in a view without a mouse."""

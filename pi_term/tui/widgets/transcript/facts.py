@@ -20,10 +20,14 @@ class FollowChanged(Message):
 
 @dataclass
 class BlockClicked(Message):
-    """A row was clicked. `action_id` is the action the row offers first, empty when it offers none."""
+    """A row was clicked. `action_id` is the action the row offers first, empty when it offers none.
+
+    `code` is what the row offers to copy.
+    """
 
     block_id: str
     action_id: str
+    code: str | None = None
 
 
 @dataclass

@@ -80,6 +80,11 @@ class ItemList:
         return self._by_id.get(block_id)
 
     @property
+    def before_first(self) -> int:
+        """The `seq` of the next item that is put in front."""
+        return self._first_free
+
+    @property
     def first(self) -> Item | None:
         """The oldest item."""
         return self._chunks[0].items[0] if self._chunks else None

@@ -30,6 +30,8 @@ class Palette:
     thumb: Style
     pill: Style
     selection: Style
+    match: Style
+    current: Style
     background: Color
     filters: tuple[LineFilter, ...]
 
@@ -108,6 +110,26 @@ def with_selection(strip: Strip, span: tuple[int, int], palette: Palette) -> Str
     width = strip.cell_length
     marked = Segment.apply_style(strip.crop(first, end), post_style=palette.selection)
     return Strip([*strip.crop(0, first), *marked, *strip.crop(end, width)], width)
+
+
+def with_matches(
+    strip: Strip, line: Line, spans: Sequence[tuple[int, int]], current: Sequence[tuple[int, int]], palette: Palette
+) -> Strip:
+    """A row with what was looked for in it marked; `spans` and `current` count drawn characters."""
+    for first, end in spans:
+        style = palette.current if (first, end) in current else palette.match
+        strip = with_cells(strip, line, first, end, style)
+    return strip
+
+
+def with_cells(strip: Strip, line: Line, first: int, end: int, style: Style) -> Strip:
+    """A row with its drawn characters from `first` up to `end` in another style."""
+    text = line.text
+    start = cell_len(text[:first])
+    stop = max(start + 1, cell_len(text[:end]))
+    width = strip.cell_length
+    marked = Segment.apply_style(strip.crop(start, stop), post_style=style)
+    return Strip([*strip.crop(0, start), *marked, *strip.crop(stop, width)], width)
 
 
 def changed_runs(old: Sequence[Strip], new: Sequence[Strip]) -> Iterator[tuple[int, int]]:

@@ -135,7 +135,7 @@ def _places(line: Line) -> list[int]:
     Marks that are not drawn (of a heading, a list item, a table) are odd: between two drawn characters.
     """
     drawn = line.text
-    start = _own_text(line)
+    start = own_text(line)
     own = drawn[start:].rstrip()
     source = line.source_text
     offset = source.find(own) if own else -1
@@ -146,7 +146,7 @@ def _places(line: Line) -> list[int]:
     return [*[2 * start - 1] * before, *range(2 * start, 2 * end, 2), *[2 * end] * after]
 
 
-def _own_text(line: Line) -> int:
+def own_text(line: Line) -> int:
     """The index of the first drawn character that is not decoration."""
     indent, at = line.indent, 0
     drawn = line.text

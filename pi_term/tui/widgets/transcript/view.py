@@ -16,7 +16,7 @@ from pi_term.tui.widgets.transcript.look import Look
 from pi_term.tui.widgets.transcript.pace import FlushPace
 
 if TYPE_CHECKING:
-    from pi_term.render.line import Block
+    from pi_term.render.line import Block, Pictures
     from pi_term.render.theme import Theme
     from pi_term.tui.widgets.transcript.items import Item
     from pi_term.tui.widgets.transcript.viewport import Row
@@ -27,6 +27,7 @@ FLOOD_CHANGES = 4
 """Changes between two flushes from which on they are a flood; so is one that changes most of the rows."""
 SEEN_PART = 3
 """Of a block that was opened, this part of the view at least, or all of it, is seen."""
+_MOST_PARTS = 40  # of an answer that are looked for
 REFINE_DELAY = 0.1
 REFINE_PAUSE = 0.02
 REFINE_BUDGET = 0.004
@@ -122,6 +123,12 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self._restyled = True
         self._schedule()
 
+    def set_pictures(self, pictures: Pictures | None) -> None:
+        """Draw images with these from now on."""
+        self._look.pictures = pictures
+        self._store.clear()
+        self._schedule()
+
     def watch_expanded(self, expanded: bool) -> None:
         """Open or close all blocks."""
         self._look.set_expanded(expanded)
@@ -129,7 +136,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
 
     def watch_hide_thinking(self, hide_thinking: bool) -> None:
         """Show or hide all thinking."""
-        self._look.hide_thinking = hide_thinking
+        self._look.set_hide_thinking(hide_thinking)
         self._act(self._viewport.settle)
 
     def toggle_expanded(self, block_id: str) -> None:
@@ -138,16 +145,26 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         Its first row stays where it is on the screen, unless hardly anything of what opens would be seen.
         """
         item = self._items.get(block_id)
-        if item is None or not item.block.expandable:
-            return
+        if item is not None and item.block.expandable:
+            self._toggle(item, self._look.toggle, self._look.is_open)
+
+    def toggle_thoughts(self, block_id: str) -> None:
+        """Show or hide what was thought in one block."""
+        item = self._items.get(block_id)
+        if item is not None:
+            self._toggle(item, self._look.toggle_thoughts, self._look.shows_thoughts)
+
+    def _toggle(
+        self, item: Item, change: Callable[[Block], None], is_more: Callable[[Block], bool]
+    ) -> None:
         visible = [(y, line) for y, (shown, line) in enumerate(self._shown) if shown is item]
-        self._look.toggle(item.block)
+        change(item.block)
         if not visible:
             self._schedule()
             return
         y, line = visible[0]
         y = y if line == 0 else 0
-        if self._look.is_open(item.block):
+        if is_more(item.block):
             seen = min(self._store.measure(item), self.size.height // SEEN_PART)
             y = max(0, min(y, self.size.height - seen))
         self._act(lambda: self._viewport.go_to(item, 0, y=y))
@@ -174,6 +191,15 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         """Show the oldest row; until somebody scrolls, also of what is put before it from now on."""
         self._show_first()
         self._climbing = True
+
+    def show_block(self, block_id: str) -> bool:
+        """Put a block, or the first part of an answer, near the top of the view; False: it is not here."""
+        ids = (block_id, *(f"{block_id}/{part}" for part in range(_MOST_PARTS)))
+        item = next((found for each in ids if (found := self._items.get(each)) is not None), None)
+        if item is None:
+            return False
+        self._act(lambda: self._viewport.go_to(item, 0, y=self.size.height // 5))
+        return True
 
     def _show_first(self) -> None:
         first = self._items.first

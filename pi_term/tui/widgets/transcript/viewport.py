@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pi_term.tui.widgets.transcript.anchor import Anchor
 
@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from pi_term.tui.widgets.transcript.items import Item, ItemList
     from pi_term.tui.widgets.transcript.store import LineStore
 
-Row = tuple["Item", int]
+Row: TypeAlias = tuple["Item", int]
 """A line of an item."""
+
+Place: TypeAlias = Row | None
+"""The line at the top; None: the end is followed."""
 
 FAR = 2_000
 """Rows beyond which scrolling goes by the estimated heights, not by measuring all that is passed."""
@@ -38,6 +41,19 @@ class Viewport:
     def follow(self) -> None:
         """Show the end, from now on."""
         self._anchor = None
+
+    @property
+    def place(self) -> Place:
+        """Where it is, to come `back` to."""
+        anchor = self._anchor
+        return None if anchor is None else (anchor.item, anchor.line)
+
+    def back(self, place: Place) -> None:
+        """Show what was shown there; the end, if that was followed."""
+        if place is None or self._items.get(place[0].block.id) is not place[0]:
+            self.follow()
+        else:
+            self.go_to(*place)
 
     def rows(self) -> list[Row]:
         """The rows to show, from the top, at most `height`."""

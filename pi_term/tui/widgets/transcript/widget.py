@@ -11,6 +11,14 @@ from textual import events
 from textual.geometry import Offset
 from textual.selection import SelectEnd, Selection
 
+from pi_term.tui.widgets.transcript.caret_view import CaretView
+from pi_term.tui.widgets.transcript.codes import (
+    COPY_CODE,
+    code_at,
+    code_between,
+    may_hold_code,
+    rule_rows,
+)
 from pi_term.tui.widgets.transcript.facts import BlockClicked
 from pi_term.tui.widgets.transcript.paint import BAR
 from pi_term.tui.widgets.transcript.selecting import (
@@ -23,21 +31,22 @@ from pi_term.tui.widgets.transcript.selecting import (
     with_offsets,
     word_at,
 )
-from pi_term.tui.widgets.transcript.view import BlockView
 
 if TYPE_CHECKING:
     from textual.strip import Strip
 
-    from pi_term.render.line import Block
+    from pi_term.render.line import Block, Line
     from pi_term.render.theme import Theme
     from pi_term.tui.widgets.transcript.items import Item
 
 WHEEL_LINES = 3
 EXPAND = "app.tools.expand"
 """The action of rows that open or close their own block when they are clicked."""
+THINKING = "app.thinking.toggle"
+"""The action of rows that show or hide the thoughts of their own block."""
 
 
-class Transcript(BlockView, can_focus=False, inherit_bindings=False):
+class Transcript(CaretView, can_focus=False, inherit_bindings=False):
     """Everything that was said and done, newest at the end.
 
     Keys reach it through the action table only, so it has no bindings and never takes the focus.
@@ -75,6 +84,22 @@ class Transcript(BlockView, can_focus=False, inherit_bindings=False):
         selection = self.text_selection
         found = self.get_selection(selection) if selection is not None else None
         return found[0] if found is not None else ""
+
+    def code_above(self, number: int) -> str | None:
+        """The piece of code that is `number` pieces above the lowest one in sight; None if there is none."""
+        item: Item | None
+        item, below = self._shown[-1] if self._shown else (None, 0)
+        while item is not None:
+            if may_hold_code(item.block):
+                lines = self._store.peek(item)
+                rules = rule_rows(lines)
+                pairs = [pair for pair in zip(rules[::2], rules[1::2], strict=False) if pair[0] <= below]
+                if number < len(pairs):
+                    return code_between(lines, *pairs[-1 - number])
+                number -= len(pairs)
+            item = self._items.before(item)
+            below = LINES
+        return None
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The text of a selection, and what separates it from that of the next widget."""
@@ -239,17 +264,29 @@ class Transcript(BlockView, can_focus=False, inherit_bindings=False):
     def _click_row(self, item: Item, at: int, event: events.Click) -> None:
         lines = self._store.render(item).lines
         line = lines[at]
-        if event.chain >= 2 and not line.action_ids:
+        action = self._action_at(item, line, event.x)
+        if event.chain >= 2 and not action:
             x = character_at(line, event.x)
             first, last, span = (
                 (at, at, word_at(line, x)) if event.chain == 2 else (*paragraph_at(lines, at), (0, LINES))
             )
             start = Offset(span[0], place_of(item, first))
             self.screen.selections = {self: Selection(start, Offset(span[1], place_of(item, last)))}
+            self.post_message(events.TextSelected())
         elif not self._press_deselects:
-            if EXPAND in line.action_ids:
+            if action == EXPAND:
                 self.toggle_expanded(item.block.id)
-            self.post_message(BlockClicked(item.block.id, line.action_ids[0] if line.action_ids else ""))
+            elif action == THINKING:
+                self.toggle_thoughts(item.block.id)
+            code = code_at(lines, at) if action == COPY_CODE else None
+            self.post_message(BlockClicked(item.block.id, action, code))
+
+    def _action_at(self, item: Item, line: Line, x: int) -> str:
+        """What a click does there. Thoughts that are shown are text, but for the bar beside them."""
+        action = line.action_ids[0] if line.action_ids else ""
+        if action == THINKING and self._look.shows_thoughts(item.block) and x >= line.indent:
+            return ""
+        return action
 
     def _keep_selection(self) -> None:
         """Textual took the press on the thumb for the start of a selection."""

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pi_term.coding.tools.edit.align import MAX_COMPARED, aligned
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_term.coding.tools.edit.align import MAX_COMPARED, Span, aligned
 from pi_term.coding.tools.edit.apply import Edit, locate
 from pi_term.coding.tools.edit.diff import EditDiff
 from pi_term.coding.tools.edit.source import Source
@@ -109,13 +115,34 @@ def test_bytes_that_are_no_text_are_shown_as_replaced() -> None:
     assert found["patch"].encode()
 
 
-def test_very_long_passages_are_compared_by_their_ends_only() -> None:
+def changed(spans: list[Span]) -> list[tuple[int, int, int, int]]:
+    return [(s.old_start, s.old_end, s.new_start, s.new_end) for s in spans if not s.same]
+
+
+def test_of_very_long_passages_only_what_differs_is_shown() -> None:
     size = int(MAX_COMPARED**0.5) + 10
-    old = [f"{n}\n" for n in range(size)]
-    new = [*old[:5], "x\n", *old[6:-3], "y\n", *old[-2:]]
-    spans = aligned(old, new)
-    assert [(span.same, span.old_start, span.old_end) for span in spans] == [
-        (True, 0, 5),
-        (False, 5, size - 2),
-        (True, size - 2, size),
-    ]
+    old = [f"{n}\n" if n % 3 else "}\n" for n in range(size)]
+    new = [*old[:5], "x\n", *old[6:700], *old[702:-3], "y\n", "z\n", *old[-2:]]
+    ends = (size - 3, size - 2, size - 5, size - 3)
+    assert changed(aligned(old, new)) == [(5, 6, 5, 6), (700, 702, 700, 700), ends]
+
+
+def test_very_long_passages_without_a_line_of_their_own_are_compared_by_their_ends() -> None:
+    size = int(MAX_COMPARED**0.5) + 10
+    old = [f"{n % 2}\n" for n in range(size)]
+    new = [*old[:5], "x\n", *old[6:-3], "x\n", *old[-2:]]
+    assert changed(aligned(old, new)) == [(5, size - 2, 5, size - 2)]
+
+
+LINES = st.lists(st.sampled_from([f"{n}\n" for n in range(12)]), max_size=24)
+
+
+@given(LINES, LINES, st.sampled_from((0, 20, MAX_COMPARED)))
+def test_spans_cover_both_texts_and_what_is_the_same_is(old: list[str], new: list[str], most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pi_term.coding.tools.edit.align.MAX_COMPARED", most)
+        spans = aligned(old, new)
+    assert [line for s in spans for line in old[s.old_start : s.old_end]] == old
+    assert [line for s in spans for line in new[s.new_start : s.new_end]] == new
+    assert all(old[s.old_start : s.old_end] == new[s.new_start : s.new_end] for s in spans if s.same)
+    assert all(one.same != other.same for one, other in pairwise(spans))

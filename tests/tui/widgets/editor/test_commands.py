@@ -14,6 +14,7 @@ from pi_term.tui.widgets.editor.document import Document
 from pi_term.tui.widgets.editor.editor import Editor
 from pi_term.tui.widgets.editor.history import PromptHistory
 from pi_term.tui.widgets.editor.paste import Draft
+from pi_term.tui.widgets.editor.prompt import PromptView
 
 Do = Callable[..., None]
 
@@ -51,7 +52,7 @@ def shown(commands: Commands) -> str:
 
 def test_every_editor_action_has_its_method() -> None:
     for action in in_scope("editor") + in_scope("select"):
-        homes = [home for home in (Commands, Completer, Editor) if action.handler in vars(home)]
+        homes = [home for home in (Commands, Completer, Editor, PromptView) if action.handler in vars(home)]
         assert len(homes) == 1, action.id
 
 
@@ -175,7 +176,7 @@ def test_a_paste_that_was_cut_comes_back_even_in_the_next_prompt(commands: Comma
     commands.paste("line\n" * 30)
     do("delete_to_line_start")
     write(commands, "x")
-    assert commands.finish() == "x"
+    assert commands.finish().text == "x"
     do("yank")
     assert commands.document.text == "line\n" * 30
     assert len(commands.document.buffer.text) == 1
@@ -291,9 +292,9 @@ def test_a_draft_left_behind_in_a_walk_is_not_lost(
 
 def test_finishing_takes_the_text_and_nothing_blank(commands: Commands) -> None:
     write(commands, "  \n ")
-    assert commands.finish() == ""
+    assert commands.finish().text == ""
     assert not commands.document.is_empty
     commands.load(Draft.of("\n text \n"))
-    assert commands.finish() == " text"
+    assert commands.finish().text == " text"
     assert commands.document.is_empty
     assert commands.document.buffer.cursor == Position(0, 0)

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from pi_term.tui.widgets.editor.completion import Completion, CompletionList, OfferChosen
+from pi_term.tui.widgets.editor.completion import Completion, CompletionList, CompletionSource, OfferChosen
 
 COMMANDS = {"/new": True, "/model": True, "/name": False, "/quit": True, "/not[bold]": True}
 
 
-class Commands:
+class Commands(CompletionSource):
     """Slash commands on the first line; `/name` wants an argument."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, int]] = []
 
-    def complete(self, text: str, cursor: int) -> list[Completion] | None:
+    def complete(self, text: str, cursor: int, *, forced: bool = False) -> list[Completion] | None:
         self.asked.append((text, cursor))
         typed = text[:cursor]
         if not typed.startswith("/") or " " in typed:
@@ -29,10 +29,10 @@ class Commands:
         ]
 
 
-class Words:
+class Words(CompletionSource):
     """Completes `@` anywhere in a line."""
 
-    def complete(self, text: str, cursor: int) -> list[Completion] | None:
+    def complete(self, text: str, cursor: int, *, forced: bool = False) -> list[Completion] | None:
         start = text.rfind("@", 0, cursor)
         return None if start < 0 else [Completion("readme", "@README.md ", start=start)]
 
@@ -110,6 +110,8 @@ async def test_tab_asks_again_after_escape(open_editor: Any, source: Commands) -
         await driver.type("a")
         assert offers(driver) == []
         await driver.press("tab")
+        assert driver.editor.text == "/name "
+        await driver.press("backspace")
         assert len(offers(driver)) == 1
         await driver.press("escape", "escape")
         assert driver.app.actions == ["app.interrupt"]
@@ -185,21 +187,21 @@ async def test_losing_the_focus_closes_the_list(open_editor: Any, source: Comman
 
 
 async def test_a_long_list_scrolls_with_the_selection(open_editor: Any) -> None:
-    class Many:
-        def complete(self, text: str, cursor: int) -> list[Completion]:
+    class Many(CompletionSource):
+        def complete(self, text: str, cursor: int, *, forced: bool = False) -> list[Completion]:
             return [Completion(f"item {number}", "x") for number in range(20)]
 
     async with open_editor(completions=Many()) as driver:
         await driver.type("a")
         assert len(offers(driver)) == 8
         await driver.press(*["down"] * 9)
-        assert offers(driver)[-1].strip() == "item 9"
+        assert offers(driver)[-1].split() == ["item", "9", "10/20"]
         assert offers(driver)[0].strip() == "item 2"
 
 
 async def test_offers_from_elsewhere_cannot_act_on_the_terminal(open_editor: Any) -> None:
-    class Hostile:
-        def complete(self, text: str, cursor: int) -> list[Completion]:
+    class Hostile(CompletionSource):
+        def complete(self, text: str, cursor: int, *, forced: bool = False) -> list[Completion]:
             return [Completion("\x1b[2Jlabel\n", "in\x1b]0;t\x07sert", "\x1b[31mdescription")]
 
     async with open_editor(completions=Hostile()) as driver:

@@ -199,8 +199,8 @@ async def test_the_history_of_an_earlier_run_is_there(open_editor: Any, tmp_path
 async def test_take_is_like_sending_without_a_message(open_editor: Any) -> None:
     async with open_editor() as driver:
         await driver.type("follow up")
-        assert driver.editor.take() == "follow up"
-        assert driver.editor.take() == ""
+        assert driver.editor.take().text == "follow up"
+        assert driver.editor.take().text == ""
         await driver.press("up")
         assert driver.editor.text == "follow up"
         assert driver.app.submitted == []

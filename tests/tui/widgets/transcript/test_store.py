@@ -15,7 +15,7 @@ from pi_term.tui.widgets.transcript.look import Look
 from pi_term.tui.widgets.transcript.paint import Palette
 from pi_term.tui.widgets.transcript.store import CARRIED, LineStore
 
-PALETTE = Palette(Style(), Style(), Style(), Style(), Color(0, 0, 0), ())
+PALETTE = Palette(Style(), Style(), Style(), Style(), Style(), Style(), Color(0, 0, 0), ())
 
 
 def made(kit: SimpleNamespace, max_lines: int = 50) -> tuple[ItemList, Look, LineStore]:

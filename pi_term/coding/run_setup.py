@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pi_term.coding.tools.bash.run import CommandPlace
 
 
-class Workshop:
+class RunSetup:
     """Makes the prompt and the tools of each run, from the files and settings of that moment."""
 
     def __init__(

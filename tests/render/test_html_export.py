@@ -20,7 +20,7 @@ from pi_term.ai.messages import (
 from pi_term.base.errors import PiTermError
 from pi_term.coding.messages import BashExecutionMessage
 from pi_term.coding.session import CompactionEntry, MessageEntry, SessionFile, SessionInfoEntry
-from pi_term.headless.html_export import export_session
+from pi_term.render.html_export import export_session
 
 ATTACKS = [
     "[x](javascript:alert(1))",

@@ -1,4 +1,4 @@
-"""What a session stands on: the settings, trust and resources of its working folder."""
+"""The working folder of a session: the settings that hold in it, its trust and its resources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LISTS: dict[Kind, schema.Setting[tuple[str, ...]]] = {"skills": schema.SKILLS, 
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class Workspace:
     """What was found in and for the folder `cwd`, and what is wrong with it."""
 
     cwd: Path
@@ -34,14 +34,14 @@ class Grounds:
     diagnostics: list[Diagnostic]
 
 
-async def survey(
+async def open_workspace(
     cwd: Path,
     paths: AppPaths,
     ui: UiBridge,
     overrides: Mapping[str, JsonValue],
     trusted: bool | None,
     options: ResourceOptions | None = None,
-) -> Grounds:
+) -> Workspace:
     """Look at a folder; nothing of it is read before it is decided whether it is trusted.
 
     `overrides` are settings for this run, by dotted key; `trusted` overrides what is stored about it.
@@ -56,7 +56,7 @@ async def survey(
     found = [*settings.diagnostics, *(each for each in said if each is not None)]
     resources = ResourceLoader(paths, project, options, _listings(settings, paths, project))
     await asyncio.to_thread(resources.commands)  # what is wrong with them is told now
-    return Grounds(cwd, settings, resources, trust, [*found, *resources.news()])
+    return Workspace(cwd, settings, resources, trust, [*found, *resources.news()])
 
 
 def _listings(settings: SettingsStore, paths: AppPaths, project: ProjectFolder) -> Listings:

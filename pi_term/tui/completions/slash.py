@@ -1,0 +1,125 @@
+"""Slash commands, prompt templates and skills, and what may follow them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pi_term.base.sanitize import sanitize_line
+from pi_term.tui.commands import COMMANDS
+from pi_term.tui.completions.listing import Spawn
+from pi_term.tui.fuzzy import best_matches
+from pi_term.tui.widgets.editor.completion import Completion, CompletionSource
+
+_FRESH = 2.0  # seconds for which the list of templates and skills is good
+_LONG_HINT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """Something that is called by `/name`. `argument` tells what may follow: `[this]`, or `<this>` must."""
+
+    name: str
+    description: str
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One thing that may follow a command."""
+
+    value: str
+    description: str = ""
+
+
+Arguments: TypeAlias = Callable[[str], Sequence[Argument]]
+"""What may follow a command, for what was typed of it; called for each key."""
+
+
+class SlashCompletions(CompletionSource):
+    """Offers commands while the first word is typed, then what may follow.
+
+    `resources()` lists templates and skills; it reads files and is called in a thread. `arguments` tells
+    what may follow, by command.
+    """
+
+    def __init__(
+        self,
+        spawn: Spawn | None = None,
+        resources: Callable[[], Sequence[Called]] = tuple,
+        arguments: Mapping[str, Arguments] | None = None,
+    ) -> None:
+        self._spawn = spawn
+        self._resources = resources
+        self._arguments = arguments or {}
+        self._called: list[Called] = [Called(each.name, each.description, each.argument) for each in COMMANDS]
+        self._built_in = len(self._called)
+        self._good_until = 0.0
+        self._reading = False
+
+    def complete(self, text: str, cursor: int, *, forced: bool = False) -> Sequence[Completion] | None:
+        typed = text[:cursor]
+        if not typed.startswith("/"):
+            return None
+        name, blank, argument = typed[1:].partition(" ")
+        if any(char.isspace() for char in name):
+            return None
+        if blank:
+            return self._following(name, argument, cursor)
+        self._refresh()
+        names = [each.name for each in self._called]
+        order = best_matches(name, names)
+        if not order and len(name) > 2:
+            order = best_matches(name, [each.description for each in self._called])
+        return [_offer(self._called[index]) for index in order]
+
+    def hint(self, text: str) -> str:
+        if not text.startswith("/") or not text.endswith(" ") or text.count(" ") != 1:
+            return ""
+        found = next((each for each in self._called if each.name == text[1:-1]), None)
+        return "" if found is None else sanitize_line(found.argument)[:_LONG_HINT]
+
+    # --- inside
+
+    def _following(self, name: str, typed: str, cursor: int) -> list[Completion] | None:
+        offers = self._arguments.get(name)
+        if offers is None:
+            return None
+        start = cursor - len(typed)
+        found = offers(typed)
+        order = best_matches(typed, [each.value for each in found])
+        return [
+            Completion(found[index].value, found[index].value, found[index].description, start, final=True)
+            for index in order
+        ]
+
+    def _refresh(self) -> None:
+        """Read the list of templates and skills again, beside the keys."""
+        if self._spawn is not None and not self._reading and time.monotonic() > self._good_until:
+            self._reading = True
+            self._spawn(self._read)
+
+    async def _read(self) -> None:
+        try:
+            found = await asyncio.to_thread(self._resources)
+        finally:
+            self._reading = False
+            self._good_until = time.monotonic() + _FRESH
+        called = [*self._called[: self._built_in], *found]
+        if called != self._called:
+            self._called = called
+            if self.news is not None:
+                self.news()
+
+
+def _offer(called: Called) -> Completion:
+    """Enter sends a command at once, unless something must follow it."""
+    name, argument = sanitize_line(called.name), sanitize_line(called.argument)
+    label = f"/{name}" + (f" {argument}" if argument else "")
+    needs_more = argument.startswith("<")
+    insert = f"/{name} " if needs_more else f"/{name}"
+    tail = " " if argument and not needs_more else ""
+    return Completion(label, insert, called.description, final=not needs_more, tail=tail)

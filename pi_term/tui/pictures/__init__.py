@@ -1,0 +1,1 @@
+"""Images inline: as Kitty's placeholders, by iTerm2's protocol, or as half cells."""

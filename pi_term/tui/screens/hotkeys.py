@@ -1,0 +1,111 @@
+"""The live table of keys: what each action is on, what clashes, what not every terminal can send."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pi_term.base.diagnostics import Diagnostic
+from pi_term.tui.actions import ACTIONS, BY_ID, Action
+from pi_term.tui.choices import Choice
+from pi_term.tui.keymap.names import is_shifted_symbol, needs_kitty, parse_chord
+from pi_term.tui.screens.picker import PickerScreen, Remark
+from pi_term.tui.text import home_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pi_term.tui.app import PiTermApp
+    from pi_term.tui.looks import Looks
+
+_SCOPES = ("app", "transcript", "editor", "select")
+_NAMES = {
+    "app": "anywhere",
+    "transcript": "transcript",
+    "editor": "editor",
+    "select": "lists",
+    "tree": "tree",
+    "session-picker": "sessions",
+    "models": "models",
+    "thinking": "thinking",
+    "settings": "settings",
+}
+_KEYS_WIDTH = 24  # cells of the first column
+_NONE = "—"
+
+
+class HotkeysScreen(PickerScreen):
+    """All actions with their keys; to be read."""
+
+    EXPLAINED = 6
+    HINT = "* not in every terminal · esc closes"
+
+    def __init__(self, looks: Looks, file: Path) -> None:
+        """`file` is where the user's own keys stand."""
+        self._problems = looks.key_problems
+        self._file = file
+        title = "Keys"
+        if self._problems:
+            title += "".join(f"\n! {each.text()}" for each in self._problems[:3])
+        if len(self._problems) > 3:
+            title += f"\n! and {len(self._problems) - 3} more: search for “!”"
+        choices = [key_choice(action, looks, self._problems) for action in _ordered()]
+        super().__init__(title, choices, theme=looks.theme, keys=looks.keys)
+
+    def action_select_confirm(self) -> None:
+        """There is nothing to choose: close."""
+        self.dismiss(None)
+
+    def explain(self, choice: Choice) -> Sequence[Remark]:
+        action = BY_ID[choice.value]
+        keys = self.key_table.keys_for(action.id)
+        remarks = [
+            Remark(f"{action.title}: {action.description}", "text"),
+            Remark(f"{action.id} · {', '.join(keys) or 'no key'} · change it in {home_path(self._file)}"),
+        ]
+        limits = [limit for key in keys if (limit := key_limit(key))]
+        remarks += [Remark(limit, "warning") for limit in limits]
+        return [*remarks, *(Remark(each.text(), "error") for each in _about(action, self._problems))]
+
+
+def key_choice(action: Action, looks: Looks, problems: Sequence[Diagnostic]) -> Choice:
+    """The row of an action."""
+    keys = looks.keys.keys_for(action.id)
+    shown = ", ".join(f"{key}*" if key_limit(key) else key for key in keys) or _NONE
+    mark = "! " if _about(action, problems) else ""
+    label = shown.ljust(_KEYS_WIDTH)
+    limited = "kitty" if "*" in shown else ""
+    return Choice(
+        action.id,
+        label,
+        f"{mark}{action.title}",
+        _NAMES.get(action.scope, action.scope),
+        found_by=f"{action.id} {action.description} {limited}",
+    )
+
+
+def key_limit(key: str) -> str:
+    """Where the key, or a sequence of them, does not arrive; "" for nowhere."""
+    chord = parse_chord(key)
+    if any(is_shifted_symbol(each) for each in chord):
+        return f"{key}: no terminal sends it, name the character that the keys type"
+    if any(needs_kitty(each) for each in chord):
+        return f"* {key} needs a terminal with the Kitty keyboard protocol"
+    return ""
+
+
+def _about(action: Action, problems: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """What is wrong with the keys of an action: told of it, or naming it."""
+    return [each for each in problems if each.key == action.id or each.message.endswith(f" of {action.id}")]
+
+
+def _ordered() -> list[Action]:
+    """Actions that are always there, then those of single screens."""
+    places = {scope: place for place, scope in enumerate(_SCOPES)}
+    return sorted(ACTIONS, key=lambda action: places.get(action.scope, len(places)))
+
+
+async def show_hotkeys(app: PiTermApp) -> None:
+    """Show the keys that hold now."""
+    assert app.started is not None
+    await app.bridge.custom(HotkeysScreen(app.looks, app.started.paths.keybindings_file))

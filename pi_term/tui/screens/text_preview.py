@@ -1,0 +1,34 @@
+"""Plain text and differences as rows of a preview. Both may take a while: for worker threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pi_term.base.sanitize import sanitize
+from pi_term.render.line import Line, ViewOptions
+from pi_term.render.margin import Margin, to_lines
+from pi_term.render.theme import Theme
+from pi_term.render.wrap import wrap_runs
+
+_MOST = 200_000  # characters
+_MOST_LINES = 2_000
+
+
+def text_rows(text: str, width: int, theme: Theme) -> list[Line]:
+    """A text as it is, wrapped; of a very long one the beginning."""
+    style = theme.style("text")
+    rows = to_lines(wrap_runs([(sanitize(text[:_MOST]), style)], width), Margin())
+    if len(text) > _MOST:
+        more = f"… {len(text) - _MOST:,} more characters"
+        rows += to_lines(wrap_runs([(more, theme.style("muted"))], width), Margin())
+    return rows
+
+
+def diff_rows(text: str, path: str, width: int, theme: Theme) -> Sequence[Line]:
+    """A difference in the form of an edit's `details.diff`."""
+    from pi_term.render.diff.model import diff_of_text
+    from pi_term.render.diff.view import DiffView
+    from pi_term.render.tools.panel import Panel
+
+    panel = Panel(width, ViewOptions(theme, expanded=True), "toolSuccessBg")
+    return list(DiffView(diff_of_text(text, _MOST_LINES), path).rows(panel))
