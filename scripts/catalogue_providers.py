@@ -25,7 +25,8 @@ NO_EAGER: dict[str, Any] = {"supportsEagerToolInputStreaming": False}
 class Source:
     """One provider. `default` is the model to begin with, `compat` holds for all its models.
 
-    `env` names the variable with a key, `bearer` one with a token that is sent as it is.
+    `env` names the variable with a key, `bearer` one with a token that is sent as it is. Ids of models begin
+    with the pattern `only`.
     """
 
     id: str
@@ -38,10 +39,13 @@ class Source:
     default: str = ""
     compat: dict[str, Any] = field(default_factory=dict)
     bearer: str = ""
+    only: str = ""
 
 
-_QWEN_INTL = "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1"
-_QWEN_CN = "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1"
+_QWEN_INTL = "https://token-plan.maas.qwencloudapi.com/compatible-mode/v1"
+_QWEN_CN = "https://token-plan.maas.qianwenaiapi.com/compatible-mode/v1"
+# What the plan for one person has of the team's models.
+_INDIVIDUAL = r"deepseek-v4|glm-5\.[2-9]|qwen3\.6-flash|qwen3\.[78]|qwen4"
 _ANT_LING: dict[str, Any] = {**NO_EFFORT, "thinkingFormat": "ant-ling"}
 
 PROVIDERS: tuple[Source, ...] = (
@@ -305,12 +309,26 @@ PROVIDERS: tuple[Source, ...] = (
         compat=QWEN,
     ),
     Source(
+        "qwen-token-plan-individual",
+        "Qwen Token Plan Individual",
+        COMPLETIONS,
+        _QWEN_INTL,
+        "QWEN_TOKEN_PLAN_INDIVIDUAL_API_KEY",
+        "alibaba-token-plan",
+        default="qwen3.8-max",
+        compat=QWEN,
+        only=_INDIVIDUAL,
+    ),
+    Source(
         "qwen-token-plan-individual-cn",
         "Qwen Token Plan Individual (China)",
         COMPLETIONS,
         _QWEN_CN,
         "QWEN_TOKEN_PLAN_INDIVIDUAL_CN_API_KEY",
+        "alibaba-token-plan-cn",
+        default="qwen3.8-max",
         compat=QWEN,
+        only=_INDIVIDUAL,
     ),
     Source(
         "xiaomi",

@@ -51,7 +51,7 @@ _TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens$")
 # Requests in these APIs reach the maker as they are, whoever passes them on.
 _PASSED_ON = (MESSAGES, RESPONSES, GOOGLE)
 _LEVELS = ("minimal", "low", "medium", "high", "xhigh", "max")
-_LEAST_CONTEXT = 16_000
+_LEAST_CONTEXT, _LEAST_OUTPUT = 16_000, 1_000
 
 
 @dataclass
@@ -117,7 +117,7 @@ def models_of(source: Source, sources: Sources, today: str) -> list[Entry]:
     prices = sources.prices.get(source.litellm, {})
     models: dict[str, Entry] = {}
     for row in sources.rows.get(source.models_dev, ()):
-        if _is_useful_row(row) and not _has_ended(prices.get(row["id"], {}), today):
+        if _is_useful_row(row, source) and not _has_ended(prices.get(row["id"], {}), today):
             models[row["id"]] = _from_row(row, source)
     for model_id, entry in prices.items():
         if model_id in models:
@@ -129,9 +129,10 @@ def models_of(source: Source, sources: Sources, today: str) -> list[Entry]:
     return [_compact(models[key]) for key in sorted(models)]
 
 
-def _is_useful_row(row: Entry) -> bool:
+def _is_useful_row(row: Entry, source: Source) -> bool:
     return (
-        bool(row["tool_call"])
+        re.match(source.only, row["id"]) is not None
+        and bool(row["tool_call"])
         and row["status"] != "deprecated"
         and row.get("output") == ["text"]
         and "text" in row.get("input", ())
@@ -163,6 +164,8 @@ def _from_row(row: Entry, source: Source) -> Entry:
     # What the conversation may fill: where input has a limit of its own, the window is not the limit.
     context = min(row["limit_context"], row["limit_input"] or row["limit_context"])
     apart = row["limit_context"] - context
+    if apart < _LEAST_OUTPUT:  # an input limit that leaves next to nothing is none
+        context, apart = row["limit_context"], 0
     shared = _output_limit(row["limit_output"], context)
     model: Entry = {"id": row["id"], "name": row["name"]}
     if api != source.api:

@@ -1,7 +1,7 @@
 """pi-term's tools through any command that starts programs elsewhere: bwrap, ssh, docker exec.
 
-`CommandOperations` needs one thing: how to write such a command. Files are reached with `sh` and the GNU (or
-BusyBox) tools that are there, so nothing has to be installed at the other end.
+`CommandOperations` needs one thing: how to write such a command. Files are reached with `sh` and the GNU
+tools that are there, so nothing has to be installed at the other end.
 """
 
 from __future__ import annotations

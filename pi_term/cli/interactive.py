@@ -116,9 +116,19 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
         demo=args.demo,
         # Who names a model, or the demo, has set something up.
         guide=None if args.demo or args.model or args.models or args.provider else guide,
+        tidy=_tidy,
         urgent=any((args.continue_session, args.session, args.session_id, args.fork, args.resume)),
     )
     return parts
+
+
+def _tidy() -> None:
+    """Remove what commands printed long ago."""
+    import tempfile
+
+    from pi_term.coding.tools.bash.prune import prune_outputs
+
+    prune_outputs(Path(tempfile.gettempdir()))
 
 
 def _project(cwd: Path) -> str:

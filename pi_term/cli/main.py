@@ -15,18 +15,24 @@ from pi_term.cli.streams import mend_streams, silence_stdout
 
 if TYPE_CHECKING:
     from pi_term.base.paths import AppPaths
+    from pi_term.coding.tools.operations import Operations
 
 _COMMANDS = (["auth"], ["completions"], ["import-pi"])
 _INTERRUPTED = 130  # what shells make of SIGINT
 _BROKEN_PIPE = 141  # and of SIGPIPE
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; returns the exit code. What goes wrong is one line, never a traceback."""
+def main(argv: Sequence[str] | None = None, operations: Operations | None = None) -> int:
+    """Run the program; returns the exit code. What goes wrong is one line, never a traceback.
+
+    `operations` are where all tools and the user's own commands work; None: on this machine.
+    """
     mend_streams()
     words = sys.argv[1:] if argv is None else argv
     try:
-        return _run_command(words[0], words[1:]) if words[:1] in _COMMANDS else _run(parse(words))
+        if words[:1] in _COMMANDS:
+            return _run_command(words[0], words[1:])
+        return _run(_asked(words, operations))
     except PiTermError as error:
         for finding in error.findings:
             _complain(finding)
@@ -44,6 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last one who can tell it in a line
         _complain(_crash_text(error))
         return 1
+
+
+def _asked(words: Sequence[str], operations: Operations | None) -> Arguments:
+    args = parse(words)
+    args.operations = operations
+    return args
 
 
 def _run_command(command: str, words: Sequence[str]) -> int:
@@ -104,7 +116,12 @@ def _run(args: Arguments) -> int:
 
 def _run_front_end(args: Arguments, paths: AppPaths) -> int:
     piped = not sys.stdin.isatty() or not sys.stdout.isatty()
-    if args.print_mode or args.mode != "text" or piped:
+    scripted = args.print_mode or args.mode != "text"
+    if not scripted and (args.plain or (not piped and _wants_lines(args, paths))):
+        from pi_term.cli.linear import run_linear
+
+        return run_linear(args, paths)
+    if scripted or piped:
         if args.resume:
             raise PiTermError("usage", "--resume asks at the screen.", "Use --continue or --session here.")
         from pi_term.cli.headless import run_headless
@@ -113,6 +130,15 @@ def _run_front_end(args: Arguments, paths: AppPaths) -> int:
     from pi_term.cli.interactive import run_interactive
 
     return run_interactive(args, paths)
+
+
+def _wants_lines(args: Arguments, paths: AppPaths) -> bool:
+    """Whether no screen is wanted, or the terminal can draw none."""
+    from pi_term.coding.settings import schema
+    from pi_term.coding.settings.store import SettingsStore
+
+    dumb = os.environ.get("TERM") == "dumb"
+    return dumb or SettingsStore.load(paths, overrides=args.settings).get(schema.PLAIN)
 
 
 def _say(text: str) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from pi_term.coding.tools.operations import Operations
 
 # As in `pi_term.ai.models`, which takes too long to load for a `--help`.
 LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
@@ -65,6 +68,7 @@ GROUPS: tuple[Group, ...] = (
         "Output",
         (
             _flag("--print -p", "print_mode", "print the final answer and exit"),
+            _flag("--plain", "plain", "talk in labelled lines: screen readers, dumb terminals"),
             _one("--mode", "mode", "MODE", "text, json (events as JSON lines) or rpc", choices=MODES),
             _one("--export", "export", "FILE", "write a session file as HTML and exit", fill="file"),
         ),
@@ -163,6 +167,7 @@ class Arguments:
     """What the user asked for on the command line. `files` are those given with `@`."""
 
     print_mode: bool = False
+    plain: bool = False
     mode: str = "text"
     export: str | None = None
     model: str | None = None
@@ -195,6 +200,8 @@ class Arguments:
     debug: bool = False
     version: bool = False
     help: bool = False
+
+    operations: Operations | None = None  # of the program that starts this one
 
     def __init__(self) -> None:
         self.messages: list[str] = []

@@ -11,6 +11,7 @@ from pi_term.cli.files import resources_of
 from pi_term.cli.options import Arguments
 from pi_term.coding.startup import StartRequest
 from pi_term.coding.tool_choice import ToolChoice
+from pi_term.coding.tools.local.operations import LOCAL
 
 
 def request_of(args: Arguments) -> StartRequest:
@@ -34,6 +35,7 @@ def request_of(args: Arguments) -> StartRequest:
         tools=ToolChoice(
             args.tools, args.exclude_tools, args.builtin_tools and args.any_tools, args.any_tools
         ),
+        operations=args.operations or LOCAL,
         resources=resources_of(args, cwd),
         trust=args.trust,
         settings=args.settings,

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pi_term.agent.agent import Agent
 from pi_term.agent.events import AgentEnd, AgentEvent, MessageEnd
@@ -23,15 +22,12 @@ from pi_term.ai.messages import (
     text_of,
 )
 from pi_term.ai.models import Model, ThinkingLevel
-from pi_term.ai.registry import stream_model
 from pi_term.ai.stream import AssistantStream
 from pi_term.base.abort import AbortSignal
-from pi_term.base.log import log
 from pi_term.coding.compactor import Compactor
 from pi_term.coding.conversation import Conversation
 from pi_term.coding.event_hub import BUSY, EventHub, Listener
 from pi_term.coding.events import (
-    CompactionReason,
     CompactionResult,
     ModelChanged,
     SessionEvent,
@@ -40,9 +36,9 @@ from pi_term.coding.events import (
 from pi_term.coding.feed import EventFeed
 from pi_term.coding.harness import Harness
 from pi_term.coding.messages import BashExecutionMessage, convert_to_llm, user_message
+from pi_term.coding.model_calls import ModelCalls
 from pi_term.coding.navigator import Navigator
 from pi_term.coding.recorder import Recorder
-from pi_term.coding.retry import RetryPolicy
 from pi_term.coding.rewind import Rewinder
 from pi_term.coding.runs import RunParts, Runs
 from pi_term.coding.session import (
@@ -53,13 +49,9 @@ from pi_term.coding.session import (
     replay_system,
 )
 from pi_term.coding.shell import UserShell
-from pi_term.coding.spending import SpendLimit
 from pi_term.coding.stats import SessionStats
 from pi_term.coding.switcher import Switcher
 from pi_term.coding.trace import trace
-
-if TYPE_CHECKING:
-    from pi_term.coding.compaction.desk import SummaryDesk
 
 
 class AgentSession:
@@ -75,13 +67,12 @@ class AgentSession:
         self,
         harness: Harness,
         model: Model,
-        thinking: ThinkingLevel = "off",
-        file: SessionFile | None = None,
+        thinking: ThinkingLevel,
+        file: SessionFile,
         *,
-        is_new: bool = True,
+        is_new: bool,
     ) -> None:
-        """`file` is a new one, which is begun; or, without `is_new`, an opened one to go on with
-        (`switcher.arrive` must follow)."""
+        """A file that `is_new` is begun; with another one `switcher.arrive` must follow."""
         self.harness = harness
         self.hub = EventHub()
         self.leaving = False  # for another session: what is sent is for that one
@@ -90,12 +81,8 @@ class AgentSession:
         self._at_rest.set()
         self.agent = Agent(model)
         self.agent.state.thinking_level = clamp_level(model, thinking)
-        self.conversation = Conversation(
-            self.agent, file or harness.new_file(), self.hub.report, is_new=is_new
-        )
-        self._spend_limit = SpendLimit(
-            self.conversation, lambda: self.harness.settings, lambda: self.harness.ui
-        )
+        self.conversation = Conversation(self.agent, file, self.hub.report, is_new=is_new)
+        self.calls = ModelCalls(self.agent, self.conversation, self.hub, lambda: self.harness)
         self.shell = UserShell(
             self.conversation, self.hub, lambda: self.harness.command_place(), lambda: self.busy
         )
@@ -104,7 +91,7 @@ class AgentSession:
             self.conversation,
             self.hub,
             lambda: self.harness.settings,
-            self.summary_desk,
+            self.calls.summary_desk,
         )
         self.runs = Runs(
             RunParts(
@@ -112,7 +99,7 @@ class AgentSession:
                 self.conversation,
                 self.compactor,
                 self.hub,
-                self._retry_policy,
+                self.calls.retry_policy,
                 self._declare,
                 self.undelivered,
                 self.shell.save_records,
@@ -341,29 +328,10 @@ class AgentSession:
         self.agent.options = replace(self.harness.options(), session_id=self.file.id)
         return [] if change is None else [change]
 
-    def _retry_policy(self) -> RetryPolicy:
-        return RetryPolicy.of(self.harness.settings)
-
-    def summary_desk(self, signal: AbortSignal, reason: CompactionReason | None = None) -> SummaryDesk:
-        """What summaries of this session are asked with; without a `reason`, those of a branch."""
-        from pi_term.coding.compaction.desk import SummaryDesk
-
-        options = replace(
-            self.harness.options(), signal=signal, thinking=self.thinking_level, cache_retention="none"
-        )
-        policy = self._retry_policy()
-        return SummaryDesk(self.model, options, self._request, signal, policy, self.hub.emit, reason)
-
     async def _stream(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
         if self._called_off:  # before there was a run that could be aborted
             self.agent.abort()
-        await self._spend_limit.check()
-        return await self._request(model, context, options)
-
-    async def _request(self, model: Model, context: Context, options: StreamOptions) -> AssistantStream:
-        log.info("request to %s: %d messages", model.key, len(context.messages))
-        auth = await self.harness.registry.resolve_request_auth(model)
-        return stream_model(model, context, replace(options, api_key=auth.api_key, headers=auth.headers))
+        return await self.calls.answer(model, context, options)
 
     async def _prepare_next_turn(
         self, message: AssistantMessage, results: Sequence[ToolResultMessage], signal: AbortSignal

@@ -99,7 +99,7 @@ class Compactor:
         except PiTermError as error:
             log.info("no compaction: %s", error)
             return
-        self._next_at = result.estimated_tokens_after + budget.keep // 2
+        self._next_at = result.estimated_tokens_after + estimate_all(coming) + budget.keep // 2
 
     async def after_overflow(self) -> bool:
         """Compact because a request did not fit; whether it is worth to be made again."""

@@ -50,7 +50,7 @@ class Conversation:
         file: SessionFile,
         report: Callable[[Diagnostic], None],
         *,
-        is_new: bool = True,
+        is_new: bool,
     ) -> None:
         """`is_new`: nothing was said yet in `file`."""
         self.stats = SessionStats()
@@ -168,7 +168,7 @@ class Conversation:
         for edit in edits:
             self.recorder.add(edit)
         await self.recorder.flush()
-        await self._take(await self.project(lambda: True))
+        await self._take(await self.project())
         self._outdated = len(self._agent.state.messages)
 
     def add_stored(self, stats: SessionStats) -> None:

@@ -127,7 +127,7 @@ class Navigator:
         self._controller = controller = AbortController()
         reserve = session.harness.settings.get(schema.BRANCH_SUMMARY_RESERVE)
         budget = max(session.model.context_window - reserve, session.model.context_window // 2)
-        desk = session.summary_desk(controller.signal)
+        desk = session.calls.summary_desk(controller.signal)
         try:
             await session.hub.emit(BranchSummaryStart())
             async with session.conversation.charged(desk):

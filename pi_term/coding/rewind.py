@@ -15,6 +15,7 @@ A front end asks for a `preview`, shows it, and gives what was chosen to one of 
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from pi_term.coding.navigator import Arrival
 if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
     from pi_term.coding.checkpoints import Plan, Preview, Restoration, Restored
+    from pi_term.coding.session import StoredEntry
 
 NOTE = "pi_term.restored"
 """The kind of custom message that tells the model of files that were restored without going elsewhere."""
@@ -51,6 +53,12 @@ class Rewinder:
         Changes nothing. Raises `PiTermError("no_entry")`.
         """
         return await self._preview(await self._session.harness.checkpoints.restore_plan(entry_id))
+
+    async def prompts(self) -> list[tuple[StoredEntry, int]]:
+        """The places to go back to: the prompts on the branch, and how many files were changed after each."""
+        from pi_term.coding.checkpoints.changes import prompts_with_changes
+
+        return await asyncio.to_thread(prompts_with_changes, self._session.file.tree)
 
     async def undo_preview(self) -> Preview | None:
         """What it takes to undo the last restore; None where there was none or it is undone already."""

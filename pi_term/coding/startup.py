@@ -182,16 +182,17 @@ class Started:
         """Where sessions of the session's folder, and of others, lie."""
         return self._plan.places(self.workspace)
 
-    async def open(self, path: Path) -> None:
+    async def open(self, path: Path, ui: UiBridge | None = None) -> None:
         """Go to the session in the file `path`, in its own folder where that still exists.
 
+        `ui` asks what becomes of one whose folder is gone, where somebody just chose it.
         Raises `PiTermError` where the file cannot be opened or nobody wants it here; the session that was
         open stays open then.
         """
         plan, session = self._plan, self.session
         here = session.harness.cwd
         file = await asyncio.to_thread(SessionFile.open, path, cwd=here)
-        file, cwd = await settle_folder(file, here, session.harness.session_folder, plan.ui)
+        file, cwd = await settle_folder(file, here, session.harness.session_folder, ui or plan.ui)
         try:
             harness = None if cwd == here else await self._harness(cwd)
             await session.switcher.open(file, harness)

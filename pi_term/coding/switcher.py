@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -59,6 +60,7 @@ class Switcher:
         With a `harness` it goes on in another working folder.
         """
         async with self._away():
+            file = await asyncio.to_thread(_as_it_is_now, file, self._session.file)
             if harness is not None:
                 await self._session.harness.checkpoints.aclose()
                 self._session.harness = harness
@@ -178,3 +180,14 @@ class Switcher:
                 return
         session.conversation.add_stored(stats)
         await session.hub.emit(StatsCounted())
+
+
+def _as_it_is_now(file: SessionFile, left: SessionFile) -> SessionFile:
+    """`file`, opened again where it is the one that is left: what was added since then is in it, too.
+
+    Blocks; raises what `SessionFile.open` does.
+    """
+    if file.path is None or left.path is None or os.path.realpath(file.path) != os.path.realpath(left.path):
+        return file
+    file.close()
+    return SessionFile.open(file.path)

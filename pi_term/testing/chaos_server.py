@@ -253,6 +253,10 @@ async def _malformed_json(reply: _Reply) -> None:
     await reply.finish()
 
 
+async def _malformed_document(reply: _Reply) -> None:
+    await reply.document(200, b"{malformed json: <<<")
+
+
 async def _error_event(reply: _Reply) -> None:
     await reply.begin()
     await reply.events([*reply.half(), reply.stream.error])
@@ -291,6 +295,7 @@ FAULTS: dict[str, Callable[[_Reply], Awaitable[None]]] = {
     "no end": _no_end,
     "nothing": _nothing,
     "malformed json": _malformed_json,
+    "malformed document": _malformed_document,
     "error event": _error_event,
     "silent": _silent,
     "stalled": _stalled,

@@ -191,6 +191,12 @@ MAIN_ROWS: Final[Rows] = {
         ("app.session.resume", "Resume session", "action_resume", "Go on with an earlier session"),
         ("app.session.tree", "Session tree", "action_tree", "Go to another place in the session"),
         ("app.session.fork", "Fork session", "action_fork", "New session from before one of your prompts"),
+        (
+            "app.session.rewind",
+            "Rewind",
+            "action_rewind",
+            "Take files and conversation back to before a prompt",
+        ),
         ("app.session.clone", "Clone session", "action_clone", "Copy this branch into a new session"),
         ("app.session.compact", "Compact", "action_compact", "Shorten what the model sees"),
         ("app.session.name", "Name session", "action_name_session", "Name the session, or show its name"),

@@ -36,6 +36,7 @@ ACTIVE_TOGETHER: Final[tuple[frozenset[str], ...]] = (
     frozenset(("search", "transcript")),
     frozenset(("marking", "transcript")),
     frozenset(("select", "browse", "tree")),
+    frozenset(("select", "browse", "rewind")),
     frozenset(("select", "browse", "session-picker")),
     frozenset(("select", "models")),
     frozenset(("select", "queue")),

@@ -66,13 +66,14 @@ class AppParts:
     demo: bool = False
     guide: Callable[[PiTermApp], Awaitable[Started]] | None = None
     light: bool | None = None
+    tidy: Callable[[], object] | None = None  # clears away what nobody needs any more; blocks
 
 
 _FIRST_KEYS = 0.1  # seconds that belong to the first keys before the core is loaded
 _PRELOAD = 0.3  # seconds after the start until what the first answer needs is loaded
 
 
-class PiTermApp(App[int]):
+class PiTermApp(App[int], inherit_bindings=False):
     """One session on one terminal.
 
     The editor is there at once and takes keys; the session follows, a little at a time, so that none of
@@ -169,6 +170,8 @@ class PiTermApp(App[int]):
             await asyncio.to_thread(preload)
             await warm_rendering()
             await self.main.overlays.reloader.note_what_is_there()
+            if self.parts.tidy is not None:
+                await asyncio.to_thread(self.parts.tidy)
 
         run_in_background(self, load, "start")
 

@@ -39,7 +39,10 @@ class Attention:
 
     async def pause(self) -> None:
         """Return when nothing has been typed for a while."""
-        while (left := self._typed_at + PAUSE - self._clock()) > 0:
+        while True:
+            left = self._typed_at + PAUSE - self._clock()
+            if left <= 0:
+                return
             await asyncio.sleep(left)
 
     @contextmanager

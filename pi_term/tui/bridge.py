@@ -99,8 +99,7 @@ class TuiBridge:
 
         app = self._app
         return await self._show(
-            title,
-            lambda: AskScreen(title, theme=app.theme_colours, keys=app.keys, prefill=prefill)
+            title, lambda: AskScreen(title, theme=app.theme_colours, keys=app.keys, prefill=prefill)
         )
 
     async def rewrite(self, title: str, prompt: str) -> str | None:
@@ -143,8 +142,11 @@ class TuiBridge:
     async def _ask(self, screen: Screen[T], timeout: float | None) -> T | None:
         """Show the screen until it is dismissed, the time is over, or nobody waits for it any more."""
         answer: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
+        closed = False
 
         def dismissed(result: T | None) -> None:
+            nonlocal closed
+            closed = True
             if not answer.done():
                 answer.set_result(result)
 
@@ -155,16 +157,17 @@ class TuiBridge:
         except TimeoutError:
             return None
         finally:
-            if not answer.done():
+            if not closed:
                 await self._take_away(screen)
 
     async def _take_away(self, screen: Screen[T]) -> None:
         """Close a screen that is not wanted any more, as soon as nothing lies on top of it."""
         app = self._app
-        while screen in app.screen_stack and not screen.is_current:
+        while screen in app.screen_stack:
+            if screen.is_current:
+                screen.dismiss(None)
+                return
             await asyncio.sleep(_LOOK_AGAIN)
-        if screen in app.screen_stack:
-            screen.dismiss(None)
 
 
 class _PatientBridge(TuiBridge):

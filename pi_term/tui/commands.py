@@ -31,6 +31,7 @@ COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("session", "app.session.info", "Show file, messages, tokens and cost"),
     SlashCommand("tree", "app.session.tree", "Go to another place in the session"),
     SlashCommand("fork", "app.session.fork", "New session from before one of your prompts"),
+    SlashCommand("rewind", "app.session.rewind", "Take files and conversation back to before a prompt"),
     SlashCommand("clone", "app.session.clone", "Copy this branch into a new session"),
     SlashCommand("compact", "app.session.compact", "Shorten what the model sees", "[instructions]"),
     SlashCommand("queue", "app.queue.edit", "Edit, move or delete what waits"),

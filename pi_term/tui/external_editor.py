@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from textual.app import App
+from textual.app import App, SuspendNotSupported
 
 from pi_term.base.errors import PiTermError
 
@@ -42,7 +42,10 @@ async def edit_externally(app: App[int], command: list[str], text: str, cwd: Pat
     path = Path(folder) / "prompt.md"
     try:
         await asyncio.to_thread(_write, path, text)
-        problem = await _run(app, [*command, str(path)], cwd)
+        try:
+            problem = await _run(app, [*command, str(path)], cwd)
+        except SuspendNotSupported:
+            problem = PiTermError("no_editor", "There is no terminal that an editor could have.")
         if problem is not None:
             raise problem
         return await asyncio.to_thread(_read, path)

@@ -91,6 +91,20 @@ def _omitted(entries: list[StoredEntry]) -> set[str]:
     }
 
 
+def kept_messages(tree: SessionTree, first_kept: str) -> int:
+    """How many messages the latest compaction of the branch left as they were, from `first_kept` on."""
+    entries = tree.walk(tree.leaf)
+    compaction = next((entry for entry in entries if entry.type == CompactionEntry.type), None)
+    kept = 0
+    for entry in entries:  # what comes before the compaction
+        if compaction is None or compaction.id == first_kept:
+            break
+        kept += entry.type == MessageEntry.type and entry.role != "system"
+        if entry.id == first_kept:
+            break
+    return kept
+
+
 def is_shown(entry: StoredEntry) -> bool:
     """Whether people see the entry in the transcript."""
     return entry.type in _SHOWN and entry.role != "system"

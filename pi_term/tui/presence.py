@@ -97,7 +97,9 @@ class Presence:
     def _notify(self, what: str) -> None:
         where = " · ".join(self._names()[1:])
         self._app.surround(
-            lambda _: notification(self._setting(schema.NOTIFY), _NAME, f"{what} · {where}" if where else what)
+            lambda _: notification(
+                self._setting(schema.NOTIFY), _NAME, f"{what} · {where}" if where else what
+            )
         )
 
     def _paint(self) -> None:

@@ -79,22 +79,23 @@ class Reloader:
         if app.session.busy:
             app.main.status.note("Reload when the agent is done, or stop it first.")
             return
-        before = self._known
+        # So soon after the start that nothing was noted yet, what is in memory is still the old.
+        before = self._known or await self._inventory()
         problems = await app.started.reload(decided=decided)
         app.follow_folder()
         self._use_modes()
         self._known = await self._inventory()
-        changes = [] if before is None else self._known.changes_since(before)
-        said = "Read again." if before is None else "Read again: nothing has changed."
-        app.notice("\n".join(["Read again. Different now:", *changes]) if changes else said)
+        changes = self._known.changes_since(before)
+        said = ["Read again. Different now:", *changes] if changes else ["Read again: nothing has changed."]
+        app.notice("\n".join(said))
         for each in dict.fromkeys([*problems, *app.started.resources.news()]):
             app.notice(each.text(), each.severity)
 
-    def settings_changed(self) -> None:
+    async def settings_changed(self) -> None:
         """A setting was changed: show what it does."""
         app = self._app
         assert app.started is not None
-        looks = app.parts.looks_of(app.started)
+        looks = await asyncio.to_thread(app.parts.looks_of, app.started)
         if (looks.theme.name, looks.theme_file) == (app.looks.theme.name, app.looks.theme_file):
             looks = _same_theme(looks, app.looks)
         app.use_looks(looks)

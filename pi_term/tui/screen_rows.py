@@ -56,6 +56,10 @@ SCREEN_ROWS: Final[Rows] = {
         ("app.changes.undo", "Undo taking back", "action_changes_undo", "Bring back what was taken back"),
         ("app.changes.since", "Since when", "action_changes_since", "The session, or your last prompt"),
     ),
+    "rewind": (
+        ("app.rewind.tick", "Tick file", "action_rewind_tick", "Let the file go back too, or not"),
+        ("app.rewind.tickAll", "Tick all files", "action_rewind_tick_all", "All files, or none"),
+    ),
     "tree": (
         ("app.tree.foldOrUp", "Fold branch", "action_fold", "Fold the branch, or go to where it begins"),
         ("app.tree.unfoldOrDown", "Unfold branch", "action_unfold", "Unfold it, or go to the next one"),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pi_term.tui.screens.main import MainScreen
 
 _REPAINT = 0.1  # seconds between looks at what was found and at what changed
+_PIECE = 50  # entries that are loaded in one go on the way to a match
 _FAR = 2**40  # between the orders of blocks that are there, and of those that are not yet
 _HINTS = (
     ("tui.altScreen.searchNext", "next"),
@@ -202,9 +203,11 @@ class Searching:
 
     def _settle_on(self, query: Query) -> None:
         """Show the first match that is found where the search began, or above."""
-        if self._hit is None and (hit := self._results.at_or_before(self._start)) is not None:
-            if hit.order <= self._start and self._query is query:
-                self._go(hit)
+        if self._hit is not None or self._query is not query:
+            return
+        hit = self._results.at_or_before(self._start)
+        if hit is not None and hit.order <= self._start:
+            self._go(hit)
 
     def _go(self, hit: Hit | None) -> None:
         query = self._query
@@ -217,7 +220,7 @@ class Searching:
         """Show a match. One that the rows do not have after all is passed over."""
         view, transcript = self._screen.view, self._screen.transcript
         slices = Slices()
-        while view is not None and not transcript.holds(hit.block_id) and view.show_older():
+        while view is not None and not transcript.holds(hit.block_id) and view.show_older(_PIECE):
             await slices.breathe()
             if self._hit is not hit:
                 return
@@ -286,4 +289,3 @@ def _end_of(spans: list[Span], width: int) -> list[Span]:
     while text and spans_width([(text, style)]) > room:
         text = text[1:]
     return fit([label, (text, style), *rest], max(0, width))
-

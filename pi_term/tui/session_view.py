@@ -50,7 +50,7 @@ from pi_term.render.line import Block
 from pi_term.tui.answer_view import AnswerView
 from pi_term.tui.background import run_in_background
 from pi_term.tui.git import branch_of
-from pi_term.tui.history_view import History
+from pi_term.tui.history_view import History, kept_messages
 from pi_term.tui.shell_view import ShellView
 from pi_term.tui.widgets.footer import FooterState
 from pi_term.tui.work_view import WorkView
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 _FIRST_PIECE = 60  # entries of the history that are shown at once: more than any screen holds
 _PIECE = 200  # and with each look further back
-_PIECE_CHARS = 24_000  # characters of an answer that are drawn in one go: about 40 ms
+_PIECE_CHARS = 4_000  # characters of an answer that are drawn in one go: about 5 ms
 _FRAME = 1 / 30  # seconds between looks at the feed while events keep coming
 
 
@@ -100,7 +100,9 @@ class SessionView:
                 for piece in _pieces(event):
                     self._show(piece)
                     if piece is not event:
-                        await self._screen.transcript.painted()
+                        # Drawn, but not painted: keys are answered between the pieces.
+                        self._screen.transcript.prepare()
+                        await asyncio.sleep(0)
             await asyncio.sleep(_FRAME)
 
     async def _note_place(self, event: SessionEvent) -> None:
@@ -191,6 +193,7 @@ class SessionView:
                     result.summary,
                     tokens_before=result.tokens_before,
                     tokens_after=result.estimated_tokens_after,
+                    kept=kept_messages(self._session.file.tree, result.first_kept_entry_id),
                 )
             )
         elif event.reason != "manual" and event.aborted:
@@ -212,11 +215,11 @@ class SessionView:
         transcript.extend(blocks_of((f"unsaved-{number}", each) for number, each in enumerate(place.unsaved)))
         self._shells.show_again()
 
-    def show_older(self) -> bool:
-        """Add what came before the oldest block, as when that is on the screen; False: there is nothing."""
+    def show_older(self, count: int = _PIECE) -> bool:
+        """Add what came before the oldest block, about `count` entries; False: there is nothing."""
         if not self._history.more:
             return False
-        self._screen.transcript.prepend(self._history.older(_PIECE))
+        self._screen.transcript.prepend(self._history.older(count))
         return True
 
     async def show_entry(self, entry_id: str) -> bool:
@@ -259,7 +262,7 @@ class SessionView:
 
 
 def _pieces(event: SessionEvent) -> Iterator[SessionEvent]:
-    """A long delta in pieces that a frame has time for, so that a burst of text holds up no key."""
+    """A long delta in pieces, so that a burst of text holds up no key."""
     delta = event.event if isinstance(event, MessageUpdate) else None
     if not isinstance(delta, (TextDelta, ThinkingDelta)) or len(delta.delta) <= _PIECE_CHARS:
         yield event

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -67,7 +68,7 @@ class WorkView:
         self._summary: Doing | None = None
         self._summary_retry: Doing | None = None
         self._shells: dict[int, Doing] = {}
-        self._tool = ""
+        self._tools: dict[str, str] = {}  # names of what runs, by the id of the call
         self._before = _Tokens()  # when the prompt was sent
         self._seen = _Tokens()  # when they were last told
 
@@ -104,9 +105,9 @@ class WorkView:
             case StatsCounted():
                 self._before = self._tokens().since(self._seen.since(self._before))
             case ToolExecutionStart():
-                self._tool = event.tool_name
+                self._tools[event.tool_call_id] = event.tool_name
             case ToolExecutionEnd():
-                self._tool = ""
+                self._tools.pop(event.tool_call_id, None)
             case ShellStarted():
                 self._shells[event.run_id] = self._doing("running your command", "stop it")
             case ShellEnded():
@@ -116,7 +117,7 @@ class WorkView:
     def _settled(self) -> None:
         """One prompt has settled; perhaps another is under way already."""
         self._prompt = self._retry = None
-        self._tool = ""
+        self._tools.clear()
         self.prompt_sent()
 
     def _waits(self, event: AutoRetryStart | SummarizationRetryScheduled) -> None:
@@ -145,11 +146,13 @@ class WorkView:
         self._status.tell(self._summary_retry or self._summary or self._retry or working or shell)
 
     def _about(self) -> str:
-        """The tool that runs, and the tokens of this prompt."""
+        """The tools that run, the latest first, and the tokens of this prompt."""
         self._seen = self._tokens()
         sent, received = self._seen.since(self._before)
         tokens = f"↑ {count_text(sent)} ↓ {count_text(received)}" if sent > 0 or received > 0 else ""
-        return " · ".join(part for part in (self._tool, tokens) if part)
+        counts = Counter(reversed(self._tools.values()))
+        tools = ", ".join(f"{name} ×{count}" if count > 1 else name for name, count in counts.items())
+        return " · ".join(part for part in (tools, tokens) if part)
 
     def _tokens(self) -> _Tokens:
         return _Tokens(self._session.stats.input, self._session.stats.output)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -36,25 +35,10 @@ headless._LONGEST_END = 0.2
 sys.exit(main.main(["-p", "--demo", "hello there"]))
 """
 
-_SIGNALLED = """
-import asyncio, os, signal, sys
-from pi_term.headless import signals
 
-async def main():
-    with signals.caught_signals(lambda number: print("called off", flush=True)):
-        for _ in range(int(sys.argv[1])):
-            os.kill(os.getpid(), signal.SIGTERM)
-            await asyncio.sleep(0.01)
-        await asyncio.Event().wait()
-
-signals._LONGEST_END = float(sys.argv[2])
-asyncio.run(main())
-"""
-
-
-def run(program: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", program, *words],
+        [sys.executable, "-c", _STUBBORN, *words],
         cwd=cwd,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -65,16 +49,6 @@ def run(program: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str
 
 @pytest.mark.parametrize("what", ["task", "thread"])
 def test_what_ignores_being_cancelled_keeps_no_process_alive(tmp_path: Path, what: str) -> None:
-    done = run(_STUBBORN, what, cwd=tmp_path)
+    done = run(what, cwd=tmp_path)
     assert done.returncode == 0
     assert "I got “hello there”" in done.stdout
-
-
-def test_what_a_signal_called_off_must_end_in_time(tmp_path: Path) -> None:
-    done = run(_SIGNALLED, "1", "0.2", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "called off\n")
-
-
-def test_a_second_signal_ends_the_process_at_once(tmp_path: Path) -> None:
-    done = run(_SIGNALLED, "2", "3600", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "called off\n")

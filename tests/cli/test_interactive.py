@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from pi_term.coding.tools.bash.output import FILE_PREFIX, FILE_SUFFIX
 from pi_term.testing.terminal import TerminalProgram
 
 PROGRAM = [sys.executable, "-m", "pi_term", "--demo"]
@@ -19,13 +20,14 @@ class Desk:
     """A working folder, and the program on a terminal in it."""
 
     def __init__(self, folder: Path) -> None:
-        self.home, self.work = folder / "home", folder / "work"
+        self.home, self.work, self.tmp = folder / "home", folder / "work", folder / "tmp"
         (self.home / "prompts").mkdir(parents=True)
         self.work.mkdir()
+        self.tmp.mkdir()
         (self.home / "prompts" / "greet.md").write_text("run echo hello ${1:-you}")
 
     def start(self, *args: str) -> TerminalProgram:
-        env = {**os.environ, "PI_TERM_HOME": str(self.home)}
+        env = {**os.environ, "PI_TERM_HOME": str(self.home), "TMPDIR": str(self.tmp)}
         return TerminalProgram([*PROGRAM, *args], cwd=self.work, env=env)
 
     def said(self) -> list[list[str]]:
@@ -52,6 +54,16 @@ def test_files_images_and_messages_are_sent(desk: Desk) -> None:
         terminal.wait_for(lambda screen: "to interrupt" not in screen)
     told = f'<file name="{desk.work}/a.txt">\ntext of a\n</file>\n<file name="{desk.work}/pic.png"></file>\n'
     assert desk.said() == [[f"{told}look", "image"], ["run echo hello folks"]]
+
+
+def test_what_commands_printed_long_ago_is_cleared_away(desk: Desk) -> None:
+    old, new = desk.tmp / f"{FILE_PREFIX}old{FILE_SUFFIX}", desk.tmp / f"{FILE_PREFIX}new{FILE_SUFFIX}"
+    for path in (old, new):
+        path.write_text("output")
+    os.utime(old, (1, 1))
+    with desk.start() as terminal:
+        terminal.wait_for(lambda screen: not old.exists())
+    assert new.exists()
 
 
 def test_a_template_is_called_at_the_prompt(desk: Desk) -> None:

@@ -23,9 +23,11 @@ SAID = {
 SESSION = "sessions/--w--/2026-01-02T03-04-05-678Z_01a2.jsonl"
 FILES = {
     SESSION: "".join(json.dumps_str(each) + "\n" for each in (HEADER, SAID)),
-    "settings.json": '{"theme": "mine", "packages": ["npm:x"], "compaction": {"enabled": false, "reserveTokens": 9}}',
+    "settings.json": '{"theme": "mine", "packages": ["npm:x"],'
+    ' "compaction": {"enabled": false, "reserveTokens": 9}}',
     "models.json": '{"providers": {"mock": {"baseUrl": "http://x/v1", "api": "openai-completions"}}}',
-    "auth.json": '{"openai": {"type": "api_key", "key": "sk-pi"}, "groq": {"type": "api_key", "key": "$GROQ"},'
+    "auth.json": '{"openai": {"type": "api_key", "key": "sk-pi"},'
+    ' "groq": {"type": "api_key", "key": "$GROQ"},'
     ' "anthropic": {"type": "oauth", "access": "a", "refresh": "r", "expires": 1}}',
     "themes/mine.json": '{"name": "mine"}',
     "prompts/review.md": "Review $1",
@@ -144,7 +146,9 @@ async def test_a_session_that_went_on_here_is_there_already(pi: Path, home: Path
 
 
 async def test_broken_files_are_told_and_the_rest_comes(pi: Path, home: Path) -> None:
-    write(pi, {"settings.json": '{"theme": ', "auth.json": "[]", "sessions/--w--/notes.jsonl": "no session\n"})
+    write(
+        pi, {"settings.json": '{"theme": ', "auth.json": "[]", "sessions/--w--/notes.jsonl": "no session\n"}
+    )
     write(home, {"models.json": "{broken"})
     report = await import_pi(pi, paths_in(home))
     for name in ("settings", "keys", "models", "sessions"):

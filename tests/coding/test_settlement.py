@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,9 +19,9 @@ from pi_term.ai.messages import AssistantMessage, Usage, text_of
 from pi_term.base.abort import AbortError
 from pi_term.base.errors import PiTermError
 from pi_term.coding.agent_session import AgentSession
-from pi_term.coding.events import AgentSettled
+from pi_term.coding.events import AgentSettled, SessionEvent
 from pi_term.coding.session import MessageEntry, SessionFile, build_context
-from pi_term.testing.scripted import Call, Fail, Part, Reply, Say, ScriptedModel
+from pi_term.testing.scripted import Call, Fail, Part, Reply, Say, ScriptedModel, until
 from pi_term.testing.sessions import scripted_session, watch
 
 SETTINGS = {
@@ -184,3 +185,36 @@ def check(bench: Bench) -> None:
 def test_nothing_is_lost_and_everything_settles(replies: list[str], actions: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(replies, actions, Path(folder)))
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["submit", "prompt"])
+async def test_a_listener_may_send_the_next_prompt_and_all_hear_things_in_order(
+    tmp_path: Path, waits: bool
+) -> None:
+    with ScriptedModel(answer=lambda context: [Say("answer")]) as script:
+        session = await scripted_session(script, tmp_path)
+        first, second = watch(session), list[SessionEvent]()
+        left = 2
+
+        async def go_on(event: SessionEvent) -> None:
+            nonlocal left
+            if isinstance(event, AgentSettled) and left:
+                left -= 1
+                if waits:
+                    await session.prompt(f"and {left}")
+                else:
+                    session.submit(f"and {left}")
+
+        async def hear(event: SessionEvent) -> None:
+            second.append(event)
+
+        session.subscribe(go_on)
+        session.subscribe(hear)
+        await session.prompt("go")
+        await until(lambda: [type(each) for each in first].count(AgentSettled) == 3)
+        await session.wait_settled()
+        await session.hub.drain()
+        await session.aclose()
+    assert second == first
+    kinds = [each.type for each in first if each.type in ("agent_start", "agent_settled")]
+    assert kinds == ["agent_start", "agent_settled"] * 3

@@ -84,7 +84,7 @@ def test_what_is_stored_counts_on_all_branches_with_what_tools_used() -> None:
     session = SessionFile.in_memory("/w")
     first = session.add(MessageEntry(user(1)))
     session.add(MessageEntry(answer(1)))
-    session.tree.set_leaf(first.id)
+    session.tree.leaf = session.tree.get(first.id)
     session.add(MessageEntry(answer(2, stop="error")))
     session.add(CompactionEntry("s", "x", usage=Usage(input=4)))
     session.add(BranchSummaryEntry("x", "s", usage=Usage(input=8)))
@@ -139,7 +139,7 @@ def test_usage_of_unknown_shape_counts_nothing_and_stops_nothing(tmp_path: Path,
     session = SessionFile.open(path)
     assert counted(session).input == 5
     assert stored_context_tokens(session.tree) == 5
-    session.tree.set_leaf("e0")
+    session.tree.leaf = session.tree.get("e0")
     assert stored_context_tokens(session.tree) is None
     session.close()
 
@@ -183,7 +183,7 @@ def test_only_the_branch_counts() -> None:
     fork = session.tree.leaf
     assert fork is not None
     session.add(MessageEntry(answer(9999)))
-    session.tree.set_leaf(fork.id)
+    session.tree.leaf = session.tree.get(fork.id)
     assert stored_context_tokens(session.tree) == 10
 
 

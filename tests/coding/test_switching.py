@@ -186,6 +186,24 @@ async def test_counts_are_those_of_the_session(session: AgentSession) -> None:
     assert session.stats == before
 
 
+async def test_to_the_session_that_is_open_with_what_was_said_in_it_meanwhile(
+    script: ScriptedModel, tmp_path: Path
+) -> None:
+    started = await start_scripted(script, tmp_path)
+    session = started.session
+    await session.prompt("one")
+    assert session.file.path is not None
+    script.replies = [[Say("half"), Wait(asyncio.Event())]]
+    session.submit("two")
+    await until(lambda: session.agent.state.partial is not None)
+    await started.open(session.file.path)
+    await session.prompt("three")
+    roles = [entry.role for entry in session.file.tree.branch() if entry.type == "message"]
+    assert roles == ["system", "user", "assistant", "user", "assistant", "user", "assistant"]
+    assert handles(session.file.path) == 1
+    await started.aclose()
+
+
 # --- folders and files from elsewhere
 
 

@@ -16,7 +16,6 @@ from pi_term.render.line import Block
 from pi_term.testing.app import shipped_theme
 from pi_term.tui.theme_binding import apply_theme
 from pi_term.tui.widgets.footer import FooterState, footer_line
-from pi_term.tui.widgets.queue_strip import QueueStrip
 from pi_term.tui.widgets.rows import Rows
 from pi_term.tui.widgets.status import Doing, doing_line
 from pi_term.tui.widgets.transcript import Transcript
@@ -194,8 +193,8 @@ async def test_status_lines(picture: Any) -> None:
     await show(StatusGallery(), picture)
 
 
-class RowsGallery(App[None]):
-    """Footers and queues."""
+class FooterGallery(App[None]):
+    """Footers at several widths."""
 
     CSS = "Screen { background: $background; }"
 
@@ -206,7 +205,6 @@ class RowsGallery(App[None]):
 
     def compose(self) -> ComposeResult:
         yield Rows(id="footers")
-        yield QueueStrip(id="queue")
 
     def on_mount(self) -> None:
         theme = self.colours
@@ -221,10 +219,6 @@ class RowsGallery(App[None]):
         ]
         lines = [footer_line(each, theme, width) for width in (100, 60, 40) for each in states]
         self.query_one("#footers", Rows).show(lines)
-        steering = [f"steering message {number}" for number in range(6)]
-        self.query_one(QueueStrip).update(
-            steering, ["a follow-up\nof two lines " * 9], theme, "alt+up to edit"
-        )
 
 
 def state(
@@ -237,5 +231,5 @@ def state(
     return FooterState(Path("/srv/project"), branch, name, stats, tokens, 200_000, "Model", thinking)
 
 
-async def test_footers_and_queues(picture: Any) -> None:
-    await show(RowsGallery(), picture)
+async def test_footers(picture: Any) -> None:
+    await show(FooterGallery(), picture)

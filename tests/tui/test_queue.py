@@ -42,7 +42,7 @@ async def test_the_queue_is_edited_by_keys_and_held_meanwhile(tmp_path: Path) ->
             await fill(driver, steer=("one", "two"), follow=("three", "four"))
             await driver.type("draft")
             await driver.press("alt+e")
-            screen = await driver.wait_for("Held. enter edits")
+            screen = await driver.wait_for("Held until esc  enter edits")
             assert "→ steer: one" in screen
             await driver.press("down", "alt+up")
             assert waiting(driver) == ["steer: two", "steer: one", "follow-up: three", "follow-up: four"]
@@ -103,7 +103,7 @@ async def test_with_nothing_left_the_editor_has_the_keys_again(tmp_path: Path) -
             await driver.wait_for("Nothing waits.")
             await fill(driver, steer=("one",))
             await driver.press("alt+e")
-            await driver.wait_for("Held.")
+            await driver.wait_for("Held until")
             await driver.press("backspace")
             await driver.type("next")
             assert driver.app.main.editor.text == "next"
@@ -118,7 +118,7 @@ async def test_a_paste_goes_to_the_editor(tmp_path: Path) -> None:
         async with run_app(script, tmp_path) as driver:
             await fill(driver, steer=("one",))
             await driver.press("alt+e")
-            await driver.wait_for("Held.")
+            await driver.wait_for("Held until")
             driver.app.post_message(Paste("pasted words"))
             await driver.wait_for("pasted words")
             assert driver.app.main.editor.text == "pasted words"

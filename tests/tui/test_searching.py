@@ -10,7 +10,7 @@ from pi_term.ai.messages import AssistantMessage, TextContent, UserMessage
 from pi_term.coding.session import MessageEntry, SessionFile
 from pi_term.testing.app import AppDriver, run_app
 from pi_term.testing.scripted import Call, Say, ScriptedModel, Think
-from pi_term.tui.screens import transcript_actions
+from pi_term.tui import clipboard
 
 ANSWER = """\
 Do this:
@@ -42,7 +42,7 @@ def copied(monkeypatch: pytest.MonkeyPatch) -> Copied:
         texts.append(text)
         return True
 
-    monkeypatch.setattr(transcript_actions, "copy_text", copy)
+    monkeypatch.setattr(clipboard, "copy_text", copy)
     return texts
 
 

@@ -238,14 +238,14 @@ async def test_resuming_a_session_by_what_was_said_in_it(tmp_path: Path) -> None
             await driver.press("alt+r")
             screen = await driver.wait_for("about apples")
             assert "the pears" in screen
-            assert "2  now" in screen
+            assert "     2            now" in screen
             await driver.type("apples")
             await driver.press("enter")
             await driver.wait_for(lambda text: "answer 0" in text and "Resume (" not in text)
             assert driver.app.main.editor.text == "draft"
             await driver.press("ctrl+u")
             await driver.send("/resume")
-            await driver.wait_for("this one  2  now")
+            await driver.wait_for("this one       2            now")
             await driver.press("escape")
             await talk(driver, "more about apples")
             assert prompts(driver) == ["about apples", "more about apples"]
@@ -297,8 +297,13 @@ async def test_a_name_is_shown_and_stays(tmp_path: Path) -> None:
             await driver.wait_for("· my work")
             await driver.send("/name")
             await driver.wait_for("This session is named “my work”.")
+            await driver.send("/name mine")
+            await driver.wait_for("Named “mine”. It was “my work”.")
+            await driver.send("/name my work")
+            await driver.wait_for("· my work")
             await talk(driver, "first", "/new")
             await driver.wait_for(lambda text: "my work" not in text.splitlines()[-1])
+            await driver.wait_for("This is a new session; alt+r goes back to others.")
 
 
 async def test_facts_about_the_session(tmp_path: Path) -> None:
@@ -394,7 +399,7 @@ async def test_a_session_of_another_folder_brings_its_files_branch_and_colours(t
         await stored.session.prompt("over there")
         path = stored.session.file.path
         await stored.aclose()
-        async with run_app(script, tmp_path) as driver:
+        async with run_app(script, tmp_path, size=(240, 24)) as driver:
             app = driver.app
             light = Looks(shipped_theme("light"), load_table()[0])
             app.parts.looks_of = lambda started: light

@@ -189,7 +189,7 @@ class KeyChain:
         return resolved if is_literal(value) and not _SECRET_NAME.search(name) else Secret.of(resolved)
 
     def _advice(self, provider: Provider, credential: Credential) -> str:
-        login = f"pi-term auth login {provider.id}"
+        login = f"/login {provider.id} in the program or pi-term auth login {provider.id}"
         if isinstance(credential, OAuthCredential):
             return f"Sign in again: {login}."
         if provider.env_keys:

@@ -65,6 +65,21 @@ def changes_of_last_restore(tree: SessionTree) -> tuple[StoredEntry, list[FileCh
     return None
 
 
+def prompts_with_changes(tree: SessionTree) -> list[tuple[StoredEntry, int]]:
+    """The prompts on the branch, oldest first, and how many files were changed after each. Reads the file."""
+    prompts: list[StoredEntry] = []
+    changed: list[set[str]] = []
+    for each in tree.branch():
+        if each.role == "user":
+            prompts.append(each)
+            changed.append(set())
+        elif changed and each.type == CustomEntry.type and each.data.get("customType") == CHANGE:
+            change = _change(each.data.get("data"))
+            if change is not None and change.restore is None:
+                changed[-1].add(change.path)
+    return [(prompt, len(paths)) for prompt, paths in zip(prompts, changed, strict=True)]
+
+
 def _customs_after(tree: SessionTree, entry: StoredEntry | None) -> Iterator[StoredEntry]:
     """Newest first."""
     for each in reversed(tree.entries):

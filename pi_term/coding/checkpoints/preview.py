@@ -43,6 +43,11 @@ class Preview:
     files: tuple[FilePreview, ...]
 
     @property
+    def ready(self) -> frozenset[str]:
+        """The paths that are restored without being confirmed."""
+        return frozenset(each.path for each in self.plan.ready)
+
+    @property
     def added(self) -> int:
         """How many lines would come, in the files that are restored without being confirmed."""
         return sum(each.difference.added for each in self._ready() if each.difference is not None)

@@ -56,11 +56,19 @@ class ImportReport:
         return "\n".join(line for part in self.parts.values() for line in part.lines(width))
 
     def short(self) -> str:
-        """What was taken over, in one line."""
-        counts = [f"{len(part.taken)} {part.name}" for part in self.parts.values() if part.taken]
+        """What came of it, in one line."""
+        counts = [_counted(part) for part in self.parts.values() if part.taken]
         kept = sum(len(part.differs) for part in self.parts.values())
-        said = f"Taken over from Pi: {', '.join(counts) or 'nothing'}."
-        return f"{said} {kept} kept as they are here." if kept else said
+        left = [each for part in self.parts.values() for each in part.left]
+        said = [f"Taken over from Pi: {', '.join(counts) or 'nothing'}."]
+        said += [f"Kept as it is here: {kept}."] if kept else []
+        said += [f"Left out: {sanitize_line('; '.join(left))}."] if left else []
+        return " ".join(said)
+
+
+def _counted(part: Part) -> str:
+    count = len(part.taken)
+    return f"{count} {part.name if count > 1 else part.name.removesuffix('s')}"
 
 
 def named(names: list[str]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 
-from pi_term.base.errors import PiTermError
 from pi_term.base.json import dumps
 from pi_term.coding.session.stored import Lines, StoredEntry, decode_line
 
@@ -86,19 +85,6 @@ class SessionTree:
                 children.setdefault(each.parent, []).append(each)
             self._children = children
         return list(self._children.get(entry, ()))
-
-    def set_leaf(self, id: str | None) -> None:
-        """Go to another entry, or before the first one (None); kept by what is appended there next.
-
-        Raises `PiTermError("no_entry")` where there is none with this id.
-        """
-        if id is None:
-            self.leaf = None
-            return
-        entry = self.by_id.get(id)
-        if entry is None:
-            raise PiTermError("no_entry", f"This session has no entry {id}.")
-        self.leaf = entry
 
     @property
     def name(self) -> str | None:

@@ -258,6 +258,9 @@ BRANCH_SUMMARY_SKIP = _setting(
 
 # --- terminal and display
 
+PLAIN = _setting(
+    "plain", BOOLEAN, False, "Talk in labelled lines instead of drawing a screen, as for screen readers."
+)
 THEME = _setting(
     "theme",
     TEXT,

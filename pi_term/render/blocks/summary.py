@@ -77,14 +77,21 @@ class SummaryBlock(_LabelledBlock):
         branch: bool = False,
         tokens_before: int | None = None,
         tokens_after: int | None = None,
+        kept: int | None = None,
         id: str | None = None,
     ) -> None:
-        """How long the context was that a compaction shortened, and how long it is now, where known."""
+        """How long the context was that a compaction shortened, and how long it is now, where known.
+
+        `kept` are the latest messages that stayed as they were.
+        """
         label = "Summary of the branch that was left" if branch else "Earlier conversation, summarised"
         if tokens_before and tokens_after is not None:
             label += f" ({tokens_before:,} → {tokens_after:,} tokens)"
         elif tokens_before:
             label += f" (was {tokens_before:,} tokens)"
+        if kept is not None:
+            stay = "last message stays" if kept == 1 else f"last {kept:,} messages stay"
+            label += f" · the {stay}" if kept else " · nothing else stays"
         super().__init__(label, summary, id)
 
     @property

@@ -103,6 +103,7 @@ class ToolBlock(BaseBlock):
         call.content, call.details = result.content, result.details
         call.duration = None if duration_ms is None else duration_ms / 1000
         call.live.clear()
+        call.forget()  # the text that it had while it ran
         self._failure = failure_of(call.text) if failed else None
         self._changed()
 

@@ -42,6 +42,11 @@ class DiffView:
         if panel.expanded:
             rows = drawn.rows()
         else:
-            rows, shown = drawn.first(SHORT)
+            rows, shown = drawn.first(SHORT + self._has_one_more)
             hidden += len(self._diff.lines) - shown
         return JoinedLines([rows, panel.hint(hidden)]) if hidden else rows
+
+    @property
+    def _has_one_more(self) -> bool:
+        """Whether the row that tells of what is hidden would hide but one line."""
+        return not self._diff.hidden and len(self._diff.lines) == SHORT + 1

@@ -23,7 +23,6 @@ from pi_term.render.markdown.view import Drawn
 from pi_term.render.theme import syntax_token
 from pi_term.render.wrap import wrap_runs
 
-
 COPY_ACTION = "app.message.copyCode"
 _COPY = " copy "
 _COPY_FROM = 24

@@ -22,8 +22,9 @@ Environment = dict[str, Any]
 """markdown-it's memory of a document: its link definitions."""
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>&~!]|://| {2}\n")
-_BARE_URL = re.compile(r"https?://[^\s<>\"'`|]+")
-_SAFE_URL = re.compile(r"(?:https?://|mailto:)[!-~]+\Z", re.IGNORECASE)
+_BARE_URL = re.compile(r"(?:https?://|file:///)[^\s<>\"'`|]+")
+_SAFE_URL = re.compile(r"(?:https?://|mailto:|file:///)[!-~]+\Z", re.IGNORECASE)
+_NO_LINK = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
 _DEFINITION = re.compile(r"\[[^\]]+\]:")
 _TRAILING = ".,;:!?*_~"
 _MARKS = {"strong": BOLD, "em": ITALIC, "s": STRIKE}
@@ -41,7 +42,14 @@ class Span(NamedTuple):
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False}).enable("strikethrough").disable(["html_inline"])
+    parser = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").disable(["html_inline"])
+    # By itself it knows no links to files.
+    parser.validateLink = _may_link  # type: ignore[method-assign]
+    return parser
+
+
+def _may_link(url: str) -> bool:
+    return _NO_LINK.match(url) is None
 
 
 @lru_cache(maxsize=1)

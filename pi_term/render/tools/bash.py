@@ -35,7 +35,7 @@ class BashRenderer:
         first, newline, _ = call.argument("command").strip().partition("\n")
         extra = []
         if timeout := call.number("timeout"):
-            extra.append(f"timeout {duration(timeout)}")
+            extra.append(f"timeout {f'{timeout:g} s' if timeout < 60 else duration(timeout)}")
         if call.status == "ok" and call.text == _NO_OUTPUT:
             extra.append("no output")
         return Title(sanitize_line(first) + (" …" if newline else ""), "  ".join(extra))

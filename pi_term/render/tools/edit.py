@@ -60,7 +60,7 @@ class EditRenderer:
             written: int = sum(code.count for code in call.live.values())
             return written > LIVE
         diff = difference(call)
-        return bool(call.status == "error" and diff.lines) or len(diff.lines) + diff.hidden > SHORT
+        return bool(call.status == "error" and diff.lines) or len(diff.lines) + diff.hidden > SHORT + 1
 
 
 def _live_rows(call: ToolCallState, panel: Panel) -> Sequence[Line]:

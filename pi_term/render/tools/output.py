@@ -31,7 +31,7 @@ def line_count(text: str) -> int:
 
 def has_more(text: str) -> bool:
     """Whether expanding an output (or its long lines) probably shows more of it."""
-    return line_count(text) > COLLAPSED or len(text) > COLLAPSED * _USUAL_WIDTH
+    return line_count(text) > COLLAPSED + 1 or len(text) > COLLAPSED * _USUAL_WIDTH
 
 
 def _end(text: str) -> int:
@@ -83,6 +83,7 @@ def tail_rows(
         rows: Sequence[Line] = output_rows(lines, panel, token)
     else:
         lines, hidden = last_lines(text, limit + _LOOK_BACK)
+        limit += not before and len(lines) == limit + 1  # no row that tells of one line
         shown = range(max(0, len(lines) - limit), len(lines))
         hidden += shown.start
         # Of a very long line only the end is looked at.
@@ -96,6 +97,9 @@ def tail_rows(
 def head_rows(text: str, panel: Panel, token: str = "toolOutput", limit: int = COLLAPSED) -> Sequence[Line]:
     """The beginning of an output."""
     lines, hidden = first_lines(text, EXPANDED if panel.expanded else limit)
+    if hidden == 1 and not panel.expanded:
+        limit += 1
+        lines, hidden = first_lines(text, limit)
     rows: Sequence[Line] = output_rows(lines, panel, token)
     if not panel.expanded and len(rows) > limit * 2:
         rows = rows[: limit * 2]

@@ -44,6 +44,8 @@ class _SearchRenderer:
             return reason_rows(call.text, panel)
         text, note = _parted(call)
         lines, hidden = first_lines(text, EXPANDED if panel.expanded else COLLAPSED)
+        if hidden == 1 and not panel.expanded:
+            lines, hidden = first_lines(text, COLLAPSED + 1)
         found = [self.parts(clipped(line)) for line in lines]
         counts = [
             rows_of(place + plain_line(rest), panel.room, TERMINAL_TAB_WIDTH) for place, rest, _ in found

@@ -33,7 +33,7 @@ class WriteRenderer:
             return Title(path, keep_end=True, changes=(diff.added, diff.removed))
         count = self._count(call)
         extra = count_of(count, "line") if count else ""
-        if call.status == "ok" and _UNCHANGED in call.text:
+        if _is_unchanged(call):
             extra = "unchanged"
         return Title(path, extra, keep_end=True)
 
@@ -49,7 +49,7 @@ class WriteRenderer:
                 return parts[0]
         elif _is_change(call):
             return difference_view(call, panel).rows(panel)
-        if call.argument("content"):
+        if call.argument("content") and (panel.expanded or not _is_unchanged(call)):
             parts.append(self._content(call, panel))
         return JoinedLines(parts)
 
@@ -57,8 +57,8 @@ class WriteRenderer:
         """Whether there are more lines than the rows show."""
         if _is_change(call):
             diff = difference(call)
-            return len(diff.lines) + diff.hidden > SHORT
-        return call.status == "error" or self._count(call) > _LINES
+            return len(diff.lines) + diff.hidden > SHORT + 1
+        return call.status == "error" or _is_unchanged(call) or self._count(call) > _LINES + 1
 
     def _count(self, call: ToolCallState) -> int:
         if call.status == "writing" and "content" in call.live:
@@ -69,17 +69,23 @@ class WriteRenderer:
         return known
 
     def _content(self, call: ToolCallState, panel: Panel) -> Sequence[Line]:
-        most = MOST_LINES if panel.expanded else _LINES
+        # The row that tells of what is hidden does not stand for one line.
+        most = MOST_LINES if panel.expanded else _LINES + (self._count(call) == _LINES + 1)
         view: CodeView | None = call.memo.get("code")
         if view is None or view.capacity < most:
             lexer = lexer_for_file(file_name(call.argument("path")))
             view = call.memo["code"] = CodeView(call.argument("content"), lexer, most=most, first=1)
         call.colours = view.colours
-        rows = view.rows(panel) if panel.expanded else view.cut_rows(panel, _LINES)
-        hidden = self._count(call) - (most if panel.expanded else _LINES)
+        rows = view.rows(panel) if panel.expanded else view.cut_rows(panel, most)
+        hidden = self._count(call) - most
         return JoinedLines([rows, panel.hint(hidden)]) if hidden > 0 else rows
 
 
 def _is_change(call: ToolCallState) -> bool:
     """Whether the result tells how the file was changed."""
     return call.status == "ok" and told_difference(call) is not None
+
+
+def _is_unchanged(call: ToolCallState) -> bool:
+    """Whether the file held just that already."""
+    return call.status == "ok" and _UNCHANGED in call.text

@@ -9,6 +9,7 @@ from pi_term.tui.commands import COMMANDS
 from pi_term.tui.completions.slash import Argument, Arguments, Called
 
 if TYPE_CHECKING:
+    from pi_term.coding.logins import Login
     from pi_term.coding.startup import Started
 
 
@@ -17,6 +18,8 @@ def arguments_of(started: Callable[[], Started]) -> Mapping[str, Arguments]:
     known: dict[str, Callable[[Started], Sequence[Argument]]] = {
         "model": _models,
         "thinking": _levels,
+        "login": lambda running: _providers(running.logins.choices()),
+        "logout": lambda running: _providers(running.logins.stored()),
         "theme": lambda running: [Argument("system"), *_named(running, "themes")],
         "keymap": lambda running: _named(running, "keymaps"),
     }
@@ -49,6 +52,10 @@ def _levels(running: Started) -> list[Argument]:
     from pi_term.ai.catalog.levels import supported_levels
 
     return [Argument(level) for level in supported_levels(running.session.model)]
+
+
+def _providers(logins: Sequence[Login]) -> list[Argument]:
+    return [Argument(each.provider_id, each.label) for each in logins]
 
 
 def _named(running: Started, kind: str) -> list[Argument]:

@@ -15,7 +15,9 @@ from pi_term.tui.completions.tokens import Word, mention_at, mentions_in, word_a
 from pi_term.tui.widgets.editor.completion import Completion, CompletionSource
 
 _AT_ONCE = 0.002  # seconds of a search that a key waits for
-_SLICE = 0.004  # and that keys may have to wait later
+_ECHO = 0.01  # in which the typed character comes to the screen
+_SLICE = 0.003  # that keys may have to wait later
+_BREATH = 0.001  # in which they, and the screen, have their turn
 _REMEMBERED = 200  # prompts, and names, whose files come first
 
 
@@ -35,7 +37,7 @@ class FileCompletions(CompletionSource):
         self._spawn = spawn
         self._prompts = prompts
         self._listing = FileListing(spawn, self._on_paths)
-        self._folders = FolderListings(spawn, self._tell)
+        self._folders = FolderListings(spawn, self._on_folder)
         self._recent: dict[str, int] | None = None
         self._query: str | None = None
         self._steps: Search | None = None
@@ -50,7 +52,7 @@ class FileCompletions(CompletionSource):
     def complete(self, text: str, cursor: int, *, forced: bool = False) -> Sequence[Completion] | None:
         word = mention_at(text, cursor)
         if word is None and forced:
-            word = word_at(text, cursor)
+            word = _after_mark(word_at(text, cursor))
         place = None if word is None else self._place()
         self._reading = False
         if place is None or word is None or "\ufffc" in word.name:
@@ -104,8 +106,9 @@ class FileCompletions(CompletionSource):
 
     async def _search(self, search: Search) -> None:
         """Go on in slices, between which keys have their turn, as long as it is wanted."""
+        await asyncio.sleep(_ECHO)
         while self._steps is search:
-            await asyncio.sleep(0)
+            await asyncio.sleep(_BREATH)
             if self._steps is search and self._go_on(_SLICE):
                 self._searched()
                 self._tell()
@@ -126,6 +129,10 @@ class FileCompletions(CompletionSource):
             self._begin(self._query)
             self._tell()
 
+    def _on_folder(self) -> None:
+        self._reading = False
+        self._tell()
+
     def _tell(self) -> None:
         if self.news is not None:
             self.news()
@@ -141,6 +148,12 @@ class FileCompletions(CompletionSource):
             names = [name for text in reversed(texts) for name in reversed(mentions_in(text))]
             self._recent = {name: age for age, name in enumerate(dict.fromkeys(names[:_REMEMBERED]))}
         return self._recent
+
+
+def _after_mark(word: Word) -> Word:
+    """The word without what makes a prompt a command for the shell."""
+    name = word.name.lstrip("!") if word.start == 0 else word.name
+    return word._replace(start=word.start + len(word.name) - len(name), name=name)
 
 
 def _leads_out(name: str) -> bool:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pi_term.base.sanitize import sanitize_line
 from pi_term.tui.commands import COMMANDS
-from pi_term.tui.completions.listing import Spawn
 from pi_term.tui.fuzzy import best_matches
 from pi_term.tui.widgets.editor.completion import Completion, CompletionSource
+
+if TYPE_CHECKING:
+    from pi_term.tui.completions.listing import Spawn
 
 _FRESH = 2.0  # seconds for which the list of templates and skills is good
 _LONG_HINT = 200
@@ -72,8 +75,8 @@ class SlashCompletions(CompletionSource):
         self._refresh()
         names = [each.name for each in self._called]
         order = best_matches(name, names)
-        if not order and len(name) > 2:
-            order = best_matches(name, [each.description for each in self._called])
+        if not any(names[index].startswith(name) for index in order) and os.path.exists(typed):
+            return None  # a place on the disk, not what only resembles it
         return [_offer(self._called[index]) for index in order]
 
     def hint(self, text: str) -> str:

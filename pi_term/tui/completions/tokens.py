@@ -8,7 +8,8 @@ from typing import NamedTuple
 _LONGEST = 4000  # characters of a line that are looked at
 # A mention begins a word. In quotes it may hold blanks.
 _QUOTED = re.compile(r'(?:^|(?<=[\s"\'(\[{=,;:<]))(@?)"([^"]*)\Z')
-_PLAIN = re.compile(r"(?:^|(?<=[\s\"'(\[{=,;:<]))(@?)([^\s\"']*)\Z")
+_MENTION = re.compile(r"(?:^|(?<=[\s\"'(\[{=,;:<]))(@)([^\s\"']*)\Z")
+_PLAIN = re.compile(r"(?:^|(?<=[\s\"'(\[{=,;:<]))()([^\s\"']*)\Z")
 _NEEDS_QUOTES = re.compile(r"[\s\"'(){}<>,;:=]|\[")
 
 
@@ -28,7 +29,7 @@ def word_at(text: str, cursor: int) -> Word:
     quoted = _QUOTED.search(typed)
     if quoted is not None and typed.count('"', 0, quoted.start(2)) % 2 == 1:
         return Word(left + quoted.start(1), quoted[2], bool(quoted[1]), True)
-    plain = _PLAIN.search(typed)
+    plain = _MENTION.search(typed) or _PLAIN.search(typed)
     if plain is None:
         return Word(cursor, "", False, False)
     return Word(left + plain.start(1), plain[2], bool(plain[1]), False)

@@ -36,6 +36,7 @@ class Surroundings:
         self._title = ""
         self._saved = False
         self._progress = False
+        self._last: list[str] = []
 
     def title(self, title: str) -> str:
         """Show another title; returns the bytes."""
@@ -52,6 +53,11 @@ class Surroundings:
             return _PROGRESS_ON
         return _PROGRESS_OFF if before else ""
 
+    def at_leave(self, data: str) -> str:
+        """Write `data` too when the terminal is given back; nothing now."""
+        self._last.append(data)
+        return ""
+
     def enter(self) -> str:
         """The terminal is taken over, or taken back."""
         return self._show_title() + (_PROGRESS_ON if self._progress else "")
@@ -59,7 +65,8 @@ class Surroundings:
     def leave(self) -> str:
         """The terminal is given back: with the title that it had."""
         saved, self._saved = self._saved, False
-        return (_PROGRESS_OFF if self._progress else "") + (_RESTORE_TITLE if saved else "")
+        last = "".join(self._last)
+        return last + (_PROGRESS_OFF if self._progress else "") + (_RESTORE_TITLE if saved else "")
 
     def _show_title(self) -> str:
         if not self._title:

@@ -8,6 +8,7 @@ from base64 import b64decode
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.segment import Segment
@@ -25,6 +26,7 @@ KEPT = 100
 """Images that are kept drawn; what falls out of the list is drawn again when it is seen."""
 MOST_ROWS = 30
 """Rows that an image takes at most."""
+_SIZES = 3  # in which an image is kept drawn
 _AT_ONCE = 400_000
 """Base64 characters up to which the size of an image is found out at once."""
 
@@ -47,9 +49,9 @@ class _Known:
 class Album:
     """Draws images for the blocks of one transcript; implements `Pictures`.
 
-    `send` writes to the terminal, `spawn` runs a coroutine beside the keys, `ready` is told of blocks that
-    look different now. `ground` is the colour behind what is transparent. Images the album cannot draw
-    (Pillow is missing, the data is none) are left to words.
+    `send` writes to the terminal, `at_leave` when it is given back; `spawn` runs a coroutine beside the
+    keys, `ready` is told of blocks that look different now. `ground` is the colour behind what is
+    transparent. Images the album cannot draw (Pillow is missing, the data is none) are left to words.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Album:
         cell: Box,
         ground: str,
         send: Callable[[str], None],
+        at_leave: Callable[[str], None],
         spawn: Callable[[Callable[[], Coroutine[Any, Any, None]]], None],
         ready: Callable[[str], None],
     ) -> None:
@@ -68,11 +71,12 @@ class Album:
         self._cell = cell
         self._ground = ground
         self._send = send
+        self._at_leave = at_leave
         self._spawn = spawn
         self._ready = ready
         self._can_decode = pixels.has_pillow()
         self._known: OrderedDict[tuple[int, int], _Known] = OrderedDict()
-        self._sent: dict[int, list[str]] = {}
+        self._sent: dict[int, str] = {}
         # Other programs in the same terminal have images, too.
         self._next_number = random.randrange(1, 1 << 23)
 
@@ -93,14 +97,13 @@ class Album:
             known.askers[asker.id] = asker
             if box not in known.wanted:
                 known.wanted.add(box)
-                self._spawn(lambda: self._draw(image, known, box))
+                self._spawn(partial(self._draw, image, known, box))
         return cells
 
     def send_again(self) -> None:
         """The terminal has forgotten everything: give it all images anew."""
-        for texts in self._sent.values():
-            for text in texts:
-                self._send(text)
+        for text in self._sent.values():
+            self._send(text)
 
     def close(self) -> None:
         """Let the terminal forget the images."""
@@ -117,7 +120,7 @@ class Album:
             if len(image.data) <= _AT_ONCE:
                 known.size = _size_of(image)
             else:
-                self._spawn(lambda: self._measure(image, known))
+                self._spawn(partial(self._measure, image, known))
             while len(self._known) > KEPT:
                 _, oldest = self._known.popitem(last=False)
                 if self._sent.pop(oldest.number, None) is not None:
@@ -149,9 +152,13 @@ class Album:
             log.info("an image could not be drawn: %s", error)
             known.size = (0, 0)
         else:
+            while len(known.drawn) >= _SIZES:
+                del known.drawn[next(iter(known.drawn))]
             known.drawn[box] = cells
             if sent:
-                self._sent.setdefault(known.number, []).append(sent)
+                if known.number not in self._sent:
+                    self._at_leave(kitty.deletion(known.number))
+                self._sent[known.number] = sent
                 self._send(sent)
         known.wanted.discard(box)
         self._tell(known)

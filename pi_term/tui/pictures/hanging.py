@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pi_term.coding.settings import schema
 from pi_term.tui.background import run_in_background
+from pi_term.tui.driver import PiDriver
 from pi_term.tui.pictures.support import cell_size, protocol_of
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Hanging:
             cell=cell_size(),
             ground=self._screen.program.theme_colours.page_hex,
             send=self._send,
+            at_leave=self._at_leave,
             spawn=partial(run_in_background, self._screen, group="images"),
             ready=self._screen.transcript.touch,
         )
@@ -70,3 +72,8 @@ class Hanging:
         driver = self._screen.app._driver
         if driver is not None:
             driver.write(text)
+
+    def _at_leave(self, text: str) -> None:
+        driver = self._screen.app._driver
+        if isinstance(driver, PiDriver):
+            driver.surround(lambda around: around.at_leave(text))

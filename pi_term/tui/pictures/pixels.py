@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import BytesIO
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from rich.color import Color
@@ -61,9 +61,7 @@ def half_cells(data: bytes, columns: int, rows: int, ground: str) -> list[list[S
         top = pixels[2 * row * stride : (2 * row + 1) * stride]
         bottom = pixels[(2 * row + 1) * stride : (2 * row + 2) * stride]
         pairs = [(top[at : at + 3], bottom[at : at + 3]) for at in range(0, stride, 3)]
-        drawn.append(
-            [Segment(_HALF * len(list(same)), _style(*pair)) for pair, same in groupby(pairs)]
-        )
+        drawn.append([Segment(_HALF * len(list(same)), _style(*pair)) for pair, same in groupby(pairs)])
     return drawn
 
 
@@ -79,7 +77,7 @@ def slices(data: bytes, width: int, height: int, count: int, ground: str) -> lis
     image = fitted(data, width, height, ground)
     bounds = [height * number // count for number in range(count + 1)]
     parts: list[bytes] = []
-    for top, bottom in zip(bounds, bounds[1:], strict=False):
+    for top, bottom in pairwise(bounds):
         out = BytesIO()
         image.crop((0, top, width, bottom)).save(out, "PNG", compress_level=1)
         parts.append(out.getvalue())

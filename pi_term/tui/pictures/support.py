@@ -31,7 +31,11 @@ def protocol_of(wanted: str, environ: Mapping[str, str] = os.environ) -> Protoco
         return "kitty"
     if wanted == "iterm2":
         return "iterm2"
-    if environ.get("NO_COLOR") or environ.get("TMUX") or environ.get("TERM", "").startswith(("tmux", "screen")):
+    if (
+        environ.get("NO_COLOR")
+        or environ.get("TMUX")
+        or environ.get("TERM", "").startswith(("tmux", "screen"))
+    ):
         return "cells"
     if environ.get("KITTY_WINDOW_ID") or environ.get("TERM") in _KITTY_TERMS:
         return "kitty"
@@ -41,6 +45,16 @@ def protocol_of(wanted: str, environ: Mapping[str, str] = os.environ) -> Protoco
     if program in _ITERM_PROGRAMS or environ.get("LC_TERMINAL") == "iTerm2":
         return "iterm2"
     return "cells"
+
+
+def links_wanted(wanted: bool | str, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the terminal is told of links. `wanted`: yes, no, or anything else to find out."""
+    said = environ.get("PI_HYPERLINKS", "")
+    if said in ("0", "1"):
+        return said == "1"
+    if isinstance(wanted, bool):
+        return wanted
+    return environ.get("TERM", "") not in ("linux", "dumb")
 
 
 def cell_size() -> tuple[int, int]:

@@ -17,6 +17,7 @@ from pi_term.tui.actions import BY_ID
 from pi_term.tui.background import run_in_background
 from pi_term.tui.choices import Choice
 from pi_term.tui.fuzzy import best_matches
+from pi_term.tui.keymap.names import from_event
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
 from pi_term.tui.screens.countdown import Countdown
@@ -100,6 +101,35 @@ class ChooseScreen(ModalScreen[str | None]):
             self._search(self._query[:-1])
         elif event.character and event.is_printable:
             self._typed(event.character)
+        else:
+            self._edit_query(event.key)
+
+    def _edit_query(self, key: str) -> None:
+        """The editor's keys for deleting a word or everything before the cursor."""
+        asked = self._keys.table.find(("editor",), (from_event(key),))
+        if "tui.editor.deleteWordBackward" in asked:
+            self._search(" ".join(self._query.split()[:-1]))
+        elif "tui.editor.deleteToLineStart" in asked:
+            self._search("")
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on an item takes it."""
+        event.stop()
+        above = 1 + len(self._title_rows) + int(self._searchable)
+        row = event.screen_y - self.query_one(Rows).region.y - above
+        place = self._first_visible() + row
+        if 0 <= row < self._room() and place < len(self._shown):
+            self._at = place
+            self._paint()
+            self.action_select_confirm()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self._move(-1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self._move(1)
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
@@ -200,7 +230,8 @@ class ChooseScreen(ModalScreen[str | None]):
         theme = self._theme
         rule = line_of(("─" * width, theme.style("borderAccent")))
         rows = [rule]
-        rows += [ends([(text, theme.style("accent", bold=True))], [], width) for text in self._title_rows]
+        titles = [title + (self._countdown.text if not at else "") for at, title in enumerate(self._title_rows)]
+        rows += [ends([(text, theme.style("accent", bold=True))], [], width) for text in titles]
         if self._searchable:
             rows.append(
                 ends([("> ", theme.style("muted")), (self._query + "▏", theme.style("text"))], [], width)
@@ -242,9 +273,10 @@ class ChooseScreen(ModalScreen[str | None]):
         choice = self._choices[self._shown[place]]
         chosen = place == self._at
         background = "selectedBg" if chosen else None
+        token = "accent" if chosen else "muted" if choice.faded else "text"
         label: list[Span] = [
             ("→ " if chosen else "  ", self._theme.style("accent", background)),
-            (choice.label, self._theme.style("accent" if chosen else "muted" if choice.faded else "text", background)),
+            (choice.label, self._theme.style(token, background)),
         ]
         detail: list[Span] = [(f"  {choice.detail}", self._theme.style("muted", background))]
         aside: list[Span] = [(choice.aside, self._theme.style("muted", background))] if choice.aside else []

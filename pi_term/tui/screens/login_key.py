@@ -139,4 +139,4 @@ class KeyScreen(ModalScreen[bool]):
             return f"asking {self._who} whether it knows this key… · esc closes"
         if self._problem and self._key == self._refused:
             return "enter stores it all the same · ctrl+u for another · esc closes"
-        return "paste or type it; it is not shown · enter stores it · esc closes"
+        return "enter stores it · esc closes · what you paste or type is not shown"

@@ -13,8 +13,8 @@ from pi_term.render.line import Block
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.commands import find_command, no_command
 from pi_term.tui.completions.slash import SlashCompletions
-from pi_term.tui.pictures.hanging import Hanging
 from pi_term.tui.keymap.resolver import KeyResolver
+from pi_term.tui.pictures.hanging import Hanging
 from pi_term.tui.queue_desk import QueueDesk
 from pi_term.tui.screens.editor_actions import EditorActions
 from pi_term.tui.screens.login_actions import LoginActions
@@ -49,7 +49,7 @@ _DEMO_PLACEHOLDER = "Type tour, or help. / for commands"
 _EARLY = frozenset(("app.clear", "app.exit", "app.suspend"))
 
 
-class MainScreen(Screen[None]):
+class MainScreen(Screen[None], inherit_bindings=False):
     """Composes the parts and routes keys and prompts; what a session does is shown by `SessionView`."""
 
     BINDINGS = []
@@ -86,7 +86,14 @@ class MainScreen(Screen[None]):
         self.transcript_actions = TranscriptActions(self)
         self.pictures = Hanging(self)
         self.overlays = OverlayActions(self)
-        self._homes = (self.overlays, self.actions, self.transcript_actions, self.session_actions, LoginActions(self), self.editor_actions)
+        self._homes = (
+            self.overlays,
+            self.actions,
+            self.transcript_actions,
+            self.session_actions,
+            LoginActions(self),
+            self.editor_actions,
+        )
 
     def compose(self) -> ComposeResult:
         yield self.header
@@ -101,17 +108,14 @@ class MainScreen(Screen[None]):
         self.editor.focus()
         self.paint()
 
-    def on_unmount(self) -> None:
-        self.pictures.close()
-
     def attach(self, started: Started) -> None:
         """Show the session, and send what was typed before it was there."""
         from pi_term.tui.session_view import SessionView
 
         self.use_folder(started)
         self.view = SessionView(self, started.session)
-        self.editor.placeholder = _placeholder(started.session.model.provider == "demo")
         self.view.start()
+        self.program.presence.seen()
         self.editor_actions.begin(started)
         self.paint()
         self.deliver()
@@ -122,6 +126,7 @@ class MainScreen(Screen[None]):
 
         self._loaded = [str(file.path) for file in started.resources.context_files()]
         self.transcript.hide_thinking = started.settings.get(schema.HIDE_THINKING)
+        self.transcript_actions.use(started.settings)
         self.pictures.use(started.settings)
         self.editor_actions.use_settings(started.settings)
 
@@ -225,6 +230,9 @@ class MainScreen(Screen[None]):
         if self.view is None:
             self.header.update("…", (), self._hints(), self.program.theme_colours)
             return
+        placeholder = _placeholder(self.program.session.model.provider == "demo")
+        if placeholder != self.editor.placeholder:
+            self.editor.placeholder = placeholder
         self._paint_border()
         self.view.paint_footer()
         self.queue_desk.paint()

@@ -121,9 +121,12 @@ class MainActions:
         return True
 
     def action_copy_message(self) -> bool:
-        """Copy the last answer as it was written."""
+        """Copy the last answer as it was written; what is selected, unless that was copied at once."""
         from pi_term.ai.messages import AssistantMessage
 
+        copied_at_once = self._screen.program.session.harness.settings.get(schema.COPY_ON_SELECT)
+        if not copied_at_once and self.action_copy_selection():
+            return True
         for message in reversed(self._screen.program.session.agent.state.messages):
             if isinstance(message, AssistantMessage) and message.text:
                 self._copy(message.text, "Last answer copied.")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pi_term.tui.keymap.table import KeyTable
 
 _NO_KEY = "no key"
+_WIDE = 80  # cells from which on prices stand beside the names
 _KEY_KINDS = {
     "run": "given for this run",
     "stored": "stored",
@@ -35,17 +36,28 @@ class ModelScreen(PickerScreen):
     """All models; those without a key come last. `save` tells whether it is to be the default too."""
 
     CONTEXTS = ("select", "models")
-    EXPLAINED = 4
+    EXPLAINED = 5
 
     def __init__(
-        self, registry: ModelRegistry, current: str, *, theme: Theme, keys: KeyTable, query: str = ""
+        self,
+        registry: ModelRegistry,
+        current: str,
+        *,
+        theme: Theme,
+        keys: KeyTable,
+        query: str = "",
+        narrow: bool = False,
     ) -> None:
+        """`narrow`: there is little room beside the names."""
         self._models = {model.key: model for model in _by_use(registry)}
         self._registry = registry
         self._current = current
         self.save = False
         usable = {provider.id for provider in registry.usable_providers()}
-        choices = [model_choice(model, current, model.provider in usable) for model in self._models.values()]
+        choices = [
+            model_choice(model, current, model.provider in usable, narrow=narrow)
+            for model in self._models.values()
+        ]
         at = list(self._models).index(current) if current in self._models else 0
         title = "Model" if usable - {"demo"} else "Model\nNo provider has a key yet: /login gives one."
         super().__init__(title, choices, theme=theme, keys=keys, at=at, query=query)
@@ -57,7 +69,7 @@ class ModelScreen(PickerScreen):
 
     def explain(self, choice: Choice) -> Sequence[Remark]:
         model = self._models[choice.value]
-        return [Remark(model.label, "text"), Remark(_abilities(model)), self._key_remark(model)]
+        return [Remark(model.label, "text"), self._key_remark(model), Remark(_abilities(model))]
 
     def _key_remark(self, model: Model) -> Remark:
         provider = self._registry.providers[model.provider]
@@ -70,12 +82,13 @@ class ModelScreen(PickerScreen):
             return Remark(
                 f"{provider.name or provider.id}: {_NO_KEY} yet; /login {provider.id}{other}", "warning"
             )
-        where = _KEY_KINDS[source.kind] + (f": {source.detail}" if source.detail else "")
+        told = source.detail if source.kind == "environment" else ""
+        where = _KEY_KINDS[source.kind] + (f": {told}" if told else "")
         return Remark(f"{provider.name or provider.id}: key {where}")
 
     def _hint(self) -> str:
         save = self.key_table.hint("app.models.save")
-        return "enter uses it" + (f" · {save} for new sessions too" if save else "") + " · esc closes"
+        return "enter uses it" + (f" · {save} also saves it" if save else "") + " · esc closes"
 
 
 def _by_use(registry: ModelRegistry) -> list[Model]:
@@ -87,12 +100,20 @@ def _by_use(registry: ModelRegistry) -> list[Model]:
     return [*available, *(model for model in rest if model.provider in needs)]
 
 
-def model_choice(model: Model, current: str, usable: bool) -> Choice:
+def model_choice(model: Model, current: str, usable: bool, *, narrow: bool = False) -> Choice:
     """How a list shows a model."""
     name = model.name if model.name != model.id else ""
     detail = f"← in use  {name}" if model.key == current else name
-    aside = f"{price_text(model):>15}  {count_text(model.context_window):>5}"
-    return Choice(model.key, model.key, detail, aside if usable else f"{_NO_KEY}  {aside}", not usable)
+    if narrow:
+        aside = "" if usable else _NO_KEY
+    else:
+        aside = numbers_text(model) if usable else f"{_NO_KEY}  {numbers_text(model)}"
+    return Choice(model.key, model.key, detail, aside, not usable)
+
+
+def numbers_text(model: Model) -> str:
+    """Price and context window in columns."""
+    return f"{price_text(model):>15}  {count_text(model.context_window):>5}"
 
 
 def price_text(model: Model) -> str:
@@ -121,7 +142,12 @@ async def select_model(app: PiTermApp, name: str = "") -> None:
         return
     await asyncio.to_thread(app.registry.reload)
     screen = ModelScreen(
-        app.registry, app.session.model.key, theme=app.theme_colours, keys=app.keys, query=name
+        app.registry,
+        app.session.model.key,
+        theme=app.theme_colours,
+        keys=app.keys,
+        query=name,
+        narrow=app.size.width < _WIDE,
     )
     chosen = await app.bridge.custom(screen)
     if chosen is None:

@@ -32,12 +32,13 @@ from pi_term.tui.screens.resume_list import (
 )
 from pi_term.tui.screens.resume_preview import excerpt, preview_rows
 from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.screens.session_layout import both_ends
+from pi_term.tui.screens.session_layout import both_ends, that_fit
 from pi_term.tui.text import Span, ago_text, ends, home_path, one_line
 
 if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
 
+_AGE = 13  # cells
 _BEFORE = 30  # characters before what was found, in its row
 _SORT_NAMES: dict[Sort, str] = {"recent": "recent", "name": "name", "messages": "messages", "size": "size"}
 
@@ -194,8 +195,8 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
             spans.append((f"{home_path(summary.path)[-(width // 3) :]}  ", dim))
         elif self._everywhere and width > 50:
             spans.append((f"{home_path(Path(summary.cwd))[-24:]}  ", dim))
-        size = f"{summary.size / 1e6:.1f} MB  " if self._sort == "size" else f"{summary.message_count:,}  "
-        spans.append((f"{size}{_age(summary.modified)}", dim))
+        size = f"{summary.size / 1e6:.1f} MB" if self._sort == "size" else f"{summary.message_count:,}"
+        spans.append((f"{size:>6}  {_age(summary.modified):>{_AGE}}", dim))
         return spans
 
     def nothing(self) -> str:
@@ -226,10 +227,10 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
         marks.append(f"by {_SORT_NAMES[self._sort]}")
         rows = [ends(title, [(" · ".join(marks), theme.style("muted"))], width)]
         if self.app.size.height >= 16:
-            rows.append(ends([(self._help(), theme.style("dim"))], [], width))
+            rows.append(ends([(self._help(width), theme.style("dim"))], [], width))
         return rows
 
-    def _help(self) -> str:
+    def _help(self, width: int) -> str:
         keys = (
             ("app.session.toggleScope", "this folder" if self._everywhere else "all folders"),
             ("app.session.toggleSort", "sorts"),
@@ -238,7 +239,7 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
             ("app.session.toggleNamedFilter", "named"),
             ("app.session.togglePath", "paths"),
         )
-        return " · ".join(f"{self.hint(action)} {what}" for action, what in keys)
+        return that_fit([f"{self.hint(action)} {what}" for action, what in keys], width - 2)
 
     def preview_label(self) -> str:
         row = self.subject()

@@ -23,6 +23,7 @@ from pi_term.coding.session import (
     read_summary,
     search_sessions,
 )
+from pi_term.coding.session.sieve import folded, words_of
 from pi_term.coding.session_places import SessionPlaces
 
 T = TypeVar("T")
@@ -30,6 +31,8 @@ Sort: TypeAlias = Literal["recent", "name", "messages", "size"]
 SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
 _SLICE = 0.05  # seconds of reading between two looks at the list
 _MOST = 100  # of what is found in such a slice
+_LOOKED_AT = 12  # places in a session that are looked at for the best ones
+_SHOWN = 3  # of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +81,17 @@ async def found(
     wanted: Callable[[], bool],
 ) -> AsyncIterator[list[Listed]]:
     """The sessions in which all words of `query` were said, with the places."""
-    gone = _Gone()
+    gone, words = _Gone(), words_of(query)
 
     def sessions() -> Iterator[Listed]:
         hits: list[SearchHit] = []
-        for hit in search_sessions(files, query, cwd=cwd, wanted=wanted):
+        for hit in search_sessions(files, query, cwd=cwd, most_per_session=_LOOKED_AT, wanted=wanted):
             if hits and hit.path != hits[0].path:
-                yield from _with_hits(hits, known, gone)
+                yield from _with_hits(_best(hits, words), known, gone)
                 hits = []
             hits.append(hit)
         if hits:
-            yield from _with_hits(hits, known, gone)
+            yield from _with_hits(_best(hits, words), known, gone)
 
     async for some in _slices(sessions()):
         yield some
@@ -141,6 +144,16 @@ class _Gone:
         if gone is None:
             gone = self._known[summary.cwd] = not os.path.isdir(summary.cwd)
         return gone
+
+
+def _best(hits: list[SearchHit], words: list[str]) -> list[SearchHit]:
+    """Those with most of the words near each other, the best first."""
+
+    def lacking(hit: SearchHit) -> int:
+        text = folded(hit.snippet)
+        return sum(word not in text for word in words)
+
+    return sorted(hits, key=lacking)[:_SHOWN]
 
 
 def _with_hits(hits: list[SearchHit], known: Callable[[Path], Listed | None], gone: _Gone) -> list[Listed]:

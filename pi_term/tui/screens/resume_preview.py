@@ -21,7 +21,7 @@ from pi_term.tui.screens.session_preview import message_of, message_rows
 from pi_term.tui.text import home_path, line_of
 
 _TAIL = 1 << 16  # bytes at the end of a file that are looked through
-_LAST = 6  # messages that are shown of them
+_LAST = 4  # messages that are shown of them
 _BEFORE = 300  # characters before what was found
 
 
@@ -67,7 +67,9 @@ def _last_messages(path: Path) -> list[tuple[str, AgentMessage]]:
         (id, message) for id, message in found if not isinstance(message, ToolResultMessage | SystemMessage)
     ]
     spoken = [(id, each) for id, each in said if not isinstance(each, AssistantMessage) or each.text]
-    return [(id, _without_calls(message)) for id, message in spoken[-_LAST:]]
+    prompts = [place for place, (_, message) in enumerate(spoken) if isinstance(message, UserMessage)]
+    first = max(prompts[-1] if prompts else 0, len(spoken) - _LAST)
+    return [(id, _without_calls(message)) for id, message in spoken[first:]]
 
 
 def _found_message(path: Path, hit: SearchHit, id: str) -> list[tuple[str, AgentMessage]]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from pi_term.ai.catalog import ModelChoice
 from pi_term.coding.settings import schema
 from pi_term.tui.choices import Choice
-from pi_term.tui.screens.model import price_text
+from pi_term.tui.screens.model import numbers_text
 from pi_term.tui.screens.picker import PickerScreen, Remark
-from pi_term.tui.text import count_text
 
 if TYPE_CHECKING:
     from pi_term.coding.settings.store import SettingsStore
@@ -131,9 +130,8 @@ class ScopedModelsScreen(PickerScreen):
         model = each.model
         mark = "✓" if number is not None else " "
         name = model.name if model.name != model.id else ""
-        aside = f"{price_text(model):>15}  {count_text(model.context_window):>5}"
         place = f"{number}." if number is not None else ""
-        return Choice(model.key, f"{mark} {model.key}", f"{place} {name}".strip(), aside)
+        return Choice(model.key, f"{mark} {model.key}", f"{place} {name}".strip(), numbers_text(model))
 
 
 async def choose_scope(app: PiTermApp) -> None:

@@ -58,7 +58,7 @@ class SessionActions:
     def action_new_session(self) -> bool:
         """Leave this session for a new one; what was queued comes back into the editor."""
         self._leave()
-        self._work(partial(self._move, self._session.switcher.new))
+        self._work(partial(self._move, self._new))
         return True
 
     def action_resume(self) -> bool:
@@ -89,6 +89,10 @@ class SessionActions:
         """Go to another place in the session."""
         return self._ask(self._tree)
 
+    def action_rewind(self) -> bool:
+        """Take files, the conversation or both back to before a prompt, or undo that."""
+        return self._ask(self._rewind)
+
     def action_compact(self, instructions: str = "") -> bool:
         """Shorten what the model sees."""
         self._work(partial(self._compact, instructions), "warning")
@@ -97,7 +101,7 @@ class SessionActions:
     def action_name_session(self, name: str = "") -> bool:
         """Name the session, or show its name."""
         if name:
-            self._work(partial(self._session.navigator.rename, name))
+            self._work(partial(self._rename, name))
             return True
         known = self._session.name
         self._screen.status.note(
@@ -164,6 +168,19 @@ class SessionActions:
             log.exception("an action failed")
             self._screen.notice(f"That broke off: {error or type(error).__name__}", "error")
 
+    async def _new(self) -> None:
+        said = self._session.file.stored
+        await self._session.switcher.new()
+        key = self._screen.program.keys.hint("app.session.resume")
+        if said:
+            self._screen.status.note(f"This is a new session; {key or '/resume'} goes back to others.")
+
+    async def _rename(self, name: str) -> None:
+        before = self._session.name
+        await self._session.navigator.rename(name)
+        undo = f" It was “{before}”." if before and before != self._session.name else ""
+        self._screen.status.note(f"Named “{self._session.name}”.{undo}")
+
     async def _clone(self) -> None:
         await self._session.switcher.clone()
         self._screen.status.note("This is a copy of the session, which stays as it was.")
@@ -216,7 +233,13 @@ class SessionActions:
             return
         if chosen.path != self._session.file.path:
             self._leave()
-            await self._move(partial(started.open, chosen.path))
+            try:
+                await self._move(partial(started.open, chosen.path, app.bridge))
+            except PiTermError as error:
+                if error.code != "folder_gone":
+                    raise
+                self._screen.status.note("It was not opened.")
+                return
         elif chosen.entry_id is None:
             self._screen.status.note("That is the session you are in.")
         if chosen.entry_id is not None:
@@ -230,6 +253,11 @@ class SessionActions:
 
     async def _tree(self) -> None:
         await self._moves_in_tree().tree()
+
+    async def _rewind(self) -> None:
+        from pi_term.tui.screens.rewind import rewind
+
+        await rewind(self._screen)
 
     def _moves_in_tree(self) -> TreeMoves:
         from pi_term.tui.screens.tree_moves import TreeMoves

@@ -18,7 +18,7 @@ from pi_term.tui.actions import BY_ID
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.session_input import LineInput
-from pi_term.tui.screens.session_layout import Layout, body, selected
+from pi_term.tui.screens.session_layout import Layout, body, selected, that_fit
 from pi_term.tui.text import Span, ends, line_of
 from pi_term.tui.widgets.rows import Rows
 
@@ -171,7 +171,7 @@ class BrowserScreen(ModalScreen[R | None]):
         theme = self.theme_colours
         if self.note:
             return ends([(self.note, theme.style("warning"))], [], width)
-        hints = " · ".join(f"{key} {what}" for key, what in self.hints() if key)
+        hints = that_fit([f"{key} {what}" for key, what in self.hints() if key], width - 2)
         return ends([(hints, theme.style("dim"))], self.foot_right(), width)
 
     def hints(self) -> list[tuple[str, str]]:

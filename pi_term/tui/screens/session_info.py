@@ -21,8 +21,8 @@ from pi_term.tui.text import count_text, fit, line_of
 _SLICE = 400  # entries that are counted in one go
 _BREATH = 0.02  # seconds in which keys have their turn
 _MOST = 12  # branches that are listed
-_HEADS = ("in", "out", "cache read", "cache", "cost", "prompts")
-_COLUMN = 10  # cells
+_HEADS = ("in", "out", "cache read", "cache hit", "cost")
+_COLUMN = 12  # cells
 _TITLE = 10  # cells
 
 
@@ -55,13 +55,13 @@ class SessionInfoScreen(ReportScreen):
         theme, count = self.theme_colours, self._count
         rows = [line for fact in self._facts.splitlines() for line in _fact(fact, width, theme)]
         by_model = sorted(count.by_model.items(), key=lambda each: -each[1].cost - each[1].output / 1e9)
-        rows += table("By model", [*by_model, ("all", count.whole)], width, theme)
+        rows += table("By model", "answers", [*by_model, ("all", count.whole)], width, theme)
         if not count.done:
             told = f"counting… {count.counted:,} of {count.total:,} entries"
             return [*rows, EMPTY_LINE, line_of((told, theme.style("muted")))]
         branches = count.branches()
         listed = [(self._label(each), each.stats) for each in branches[:_MOST]]
-        rows += table("By branch, from the beginning to where it ends", listed, width, theme)
+        rows += table("By branch, from the beginning to where it ends", "prompts", listed, width, theme)
         if len(branches) > _MOST:
             rest = f"and {len(branches) - _MOST:,} more: the tree shows them"
             rows.append(line_of((rest, theme.style("dim"))))
@@ -71,16 +71,21 @@ class SessionInfoScreen(ReportScreen):
         return ("→ " if branch.here else "  ") + self._texts.get(branch.end, "…")
 
 
-def table(title: str, rows: Sequence[tuple[str, SessionStats]], width: int, theme: Theme) -> list[Line]:
-    """Sums with their names; where it is narrow, the last columns are left out."""
-    heads = _HEADS[: max(2, (width - 24) // _COLUMN)]
+def table(
+    title: str, said: str, rows: Sequence[tuple[str, SessionStats]], width: int, theme: Theme
+) -> list[Line]:
+    """Sums with their names; where it is narrow, the last columns are left out.
+
+    `said` names the last one: how many "prompts" or "answers" there are.
+    """
+    heads = (*_HEADS, said)[: max(2, (width - 24) // _COLUMN)]
     room = width - _COLUMN * len(heads)
     muted = theme.style("muted")
     lines = [EMPTY_LINE, line_of((title, theme.style("mdHeading", bold=True)))]
     lines.append(line_of((" " * room + "".join(f"{head:>{_COLUMN}}" for head in heads), muted)))
     for name, stats in rows:
         ((shown, style),) = fit([(name, theme.style("text"))], room - 1) or [("", None)]
-        cells = "".join(f"{cell:>{_COLUMN}}" for cell in _cells(stats)[: len(heads)])
+        cells = "".join(f"{cell:>{_COLUMN}}" for cell in _cells(stats, said)[: len(heads)])
         gap = " " * (room - line_of((shown, style)).cell_length)
         lines.append(line_of((shown, style), (gap + cells, None)))
     return lines
@@ -98,7 +103,7 @@ def _fact(fact: str, width: int, theme: Theme) -> list[Line]:
     ]
 
 
-def _cells(stats: SessionStats) -> list[str]:
+def _cells(stats: SessionStats, said: str) -> list[str]:
     read = stats.input + stats.cache_read + stats.cache_write
     share = f"{100 * stats.cache_read / read:.0f} %" if read else "–"
     return [
@@ -107,7 +112,7 @@ def _cells(stats: SessionStats) -> list[str]:
         count_text(stats.cache_read),
         share,
         f"${stats.cost:.3f}",
-        f"{stats.user_messages:,}",
+        f"{stats.user_messages if said == 'prompts' else stats.assistant_messages:,}",
     ]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
-from rich.style import Style
 
 from pi_term.render.cells import cut_cells
 from pi_term.render.line import EMPTY_LINE, Line
@@ -49,12 +48,13 @@ def body(
     if not layout.preview_rows:
         return rows
     if not layout.beside:
-        title = f"── {label} " if label else ""
-        cut = fit([(title, rule)], layout.width)
-        line = line_of(*cut, ("─" * (layout.width - spans_width(cut)), rule))
+        title: list[Span] = [("── ", rule), (f"{label} ", theme.style("muted"))] if label else []
+        head = fit(title, layout.width)
+        line = line_of(*head, ("─" * (layout.width - spans_width(head)), rule))
         below = [*preview, *[EMPTY_LINE] * layout.preview_rows][: layout.preview_rows]
         return [*rows, line, *(_joined(Segment(" "), each) for each in below)]
-    heads = [line_of(*fit([(label, rule)], layout.preview_width)), *preview] if label else list(preview)
+    about = line_of(*fit([(label, theme.style("muted"))], layout.preview_width))
+    heads = [about, *preview] if label else list(preview)
     heads += [EMPTY_LINE] * (layout.rows - len(heads))
     bar = Segment(" │ ", rule)
     return [_joined(*_padded(row, layout.width), bar, right) for row, right in zip(rows, heads, strict=False)]
@@ -63,7 +63,7 @@ def body(
 def selected(row: Line, theme: Theme, width: int) -> Line:
     """A row on the ground of what is chosen."""
     ground = theme.style(None, "selectedBg")
-    segments = [Segment(each.text, (each.style or Style()) + ground) for each in row.segments]
+    segments = [Segment(each.text, ground + each.style if each.style else ground) for each in row.segments]
     gap = width - row.cell_length
     if gap > 0:
         segments.append(Segment(" " * gap, ground))
@@ -72,11 +72,22 @@ def selected(row: Line, theme: Theme, width: int) -> Line:
 
 def both_ends(left: Sequence[Span], right: Sequence[Span], width: int) -> Line:
     """A row with something at each end; the left end is cut, a long right end left out."""
-    tail = list(right) if spans_width(right) <= width // 2 else []
+    tail = list(right) if spans_width(right) <= width * 2 // 3 else []
     room = width - (spans_width(tail) + _GAP if tail else 0)
     head = fit(left, room)
     gap = width - spans_width(head) - spans_width(tail)
     return line_of(*head, (" " * gap, None), *tail) if tail else line_of(*head)
+
+
+def that_fit(parts: Sequence[str], width: int) -> str:
+    """As many of the parts as fit, from the first on."""
+    text = ""
+    for part in parts:
+        longer = f"{text} · {part}" if text else part
+        if len(longer) > width:
+            break
+        text = longer
+    return text
 
 
 def cut(line: Line, width: int) -> Line:

@@ -54,7 +54,7 @@ class ReportScreen(ModalScreen[None]):
     def show_again(self) -> None:
         """Show what there is to be read now."""
         if self.is_mounted:
-            self._lines = self._text(max(20, self.app.size.width - 2))
+            self._lines = self._text(max(20, self.app.size.width - 3))
             self._paint()
 
     @property

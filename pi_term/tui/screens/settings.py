@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual.screen import ModalScreen
 
 from pi_term.base.errors import PiTermError
 from pi_term.base.json import JsonValue, dumps_str
@@ -45,7 +48,7 @@ class SettingsScreen(PickerScreen):
         self,
         store: SettingsStore,
         suggested: Mapping[str, Sequence[str]],
-        changed: Callable[[], None],
+        changed: Callable[[], Awaitable[None]],
         *,
         theme: Theme,
         keys: KeyTable,
@@ -55,8 +58,9 @@ class SettingsScreen(PickerScreen):
         self._suggested = suggested
         self._changed = changed
         self._scope: Scope = "user"
-        self._said = ""
+        self._said: Remark | None = None  # of the last change
         self._editing = False
+        self._held: list[events.Key] = []  # typed before the question was there that they are for
         super().__init__("Settings", self._rows(), theme=theme, keys=keys)
         self._title_rows = self._titles()
 
@@ -67,13 +71,13 @@ class SettingsScreen(PickerScreen):
         file = origin_file(self._store, setting)
         remarks.append(Remark(layers_text(self._store, setting) + (f" · {file}" if file else "")))
         if self._said:
-            remarks.insert(0, Remark(self._said, "warning"))
+            remarks.insert(0, self._said)
         faults = [each for each in self._store.diagnostics if each.key and each.key.startswith(setting.key)]
         return [*remarks, *(Remark(each.text(), "error") for each in faults)]
 
     def show_selected(self, choice: Choice | None) -> None:
         if self._said and not self._editing:
-            self._said = ""
+            self._said = None
             self._paint()
 
     def _hint(self) -> str:
@@ -82,10 +86,18 @@ class SettingsScreen(PickerScreen):
         reset = hint("app.settings.reset")
         parts = ["enter changes"]
         parts += [f"{reset} resets"] if reset else []
-        parts += [f"{other} other file"] if other else []
+        parts += [f"{other} file"] if other else []
         return " · ".join([*parts, "esc closes"])
 
     # --- what keys do
+
+    def on_key(self, event: events.Key) -> None:
+        if self._editing:
+            event.stop()
+            event.prevent_default()
+            self._held.append(event)
+        else:
+            super().on_key(event)
 
     def action_select_confirm(self) -> None:
         """Change the selected setting."""
@@ -110,27 +122,28 @@ class SettingsScreen(PickerScreen):
 
     # --- inside
 
-    def _work(self, work: Callable[[], Any]) -> None:
+    def _work(self, work: Callable[[], Awaitable[Remark | None]]) -> None:
         async def run() -> None:
-            self._editing = True
             try:
-                self._said = await work() or ""
+                self._said = await work()
             except PiTermError as error:
-                self._said = error.text()
+                self._said = Remark(error.text(), "error")
             finally:
                 self._editing = False
             self._show_again()
+            self._type_held(self)
 
+        self._editing = True
         run_in_background(self, run, "settings")
 
-    async def _edit(self, setting: Setting[Any]) -> str:
+    async def _edit(self, setting: Setting[Any]) -> Remark | None:
         current = self._store.get(setting)
         if setting.kind.options is not None and list(setting.kind.options) == [True, False]:
             return await self._write(setting, not current)
         options = setting.kind.options or self._suggested.get(setting.key)
         chosen = await self._choose(setting, options, current) if options else _ELSE
         if chosen is None:
-            return ""
+            return None
         if chosen != _ELSE and options:
             return await self._write(setting, options[int(chosen)])
         return await self._ask(setting, current)
@@ -148,38 +161,51 @@ class SettingsScreen(PickerScreen):
         if setting.kind.options is None:
             choices.append(Choice(_ELSE, "another value…"))
         title = f"{setting.key}\n{setting.doc}"
-        screen = ChooseScreen(title, choices, theme=self._theme, keys=self.key_table, at=at)
-        return await self.app.push_screen_wait(screen)
+        return await self._question(
+            ChooseScreen(title, choices, theme=self._theme, keys=self.key_table, at=at)
+        )
 
-    async def _ask(self, setting: Setting[Any], current: Any) -> str:
+    async def _question(self, screen: ModalScreen[str | None]) -> str | None:
+        """What the screen is dismissed with; it gets what was typed before it was there."""
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        await self.app.push_screen(screen, answer.set_result)
+        self._type_held(screen)
+        return await answer
+
+    def _type_held(self, screen: ModalScreen[str | None]) -> None:
+        held, self._held = self._held, []
+        for event in held:
+            (screen.focused or screen).post_message(events.Key(event.key, event.character))
+
+    async def _ask(self, setting: Setting[Any], current: Any) -> Remark | None:
         text, problem = editable_text(current), ""
         while True:
             title = "\n".join(part for part in (setting.key, setting.doc, problem) if part)
             screen = AskScreen(title, theme=self._theme, keys=self.key_table, prefill=text)
-            answer = await self.app.push_screen_wait(screen)
+            answer = await self._question(screen)
             if answer is None:
-                return ""
+                return None
             try:
                 return await self._write(setting, read_value(setting, answer))
             except PiTermError as error:
                 text, problem = answer, error.message
 
-    async def _write(self, setting: Setting[Any], value: JsonValue) -> str:
+    async def _write(self, setting: Setting[Any], value: JsonValue) -> Remark:
         problem = await asyncio.to_thread(self._store.set, setting, value, self._scope)
-        self._changed()
+        await self._changed()
         if problem is not None:
-            return problem.text()
+            return Remark(problem.text(), "warning")
         origin = self._store.origin(setting)
         if origin.layer != self._scope:
-            return f"Saved, but what the {origin.layer} says goes before it."
-        return f"{setting.key} is {value_text(self._store.get(setting))} now."
+            return Remark(f"Saved, but what the {origin.layer} says goes before it.", "warning")
+        return Remark(f"{setting.key} is {value_text(self._store.get(setting))} now.", "success")
 
-    async def _reset(self, setting: Setting[Any]) -> str:
+    async def _reset(self, setting: Setting[Any]) -> Remark:
         problem = await asyncio.to_thread(self._store.unset, setting, self._scope)
-        self._changed()
+        await self._changed()
         if problem is not None:
-            return problem.text()
-        return f"{setting.key} is {value_text(self._store.get(setting))} again."
+            return Remark(problem.text(), "warning")
+        return Remark(f"{setting.key} is {value_text(self._store.get(setting))} again.", "success")
 
     def _show_again(self) -> None:
         app: Any = self.app
@@ -207,7 +233,7 @@ class SettingsScreen(PickerScreen):
         ]
 
 
-async def open_settings(app: PiTermApp, changed: Callable[[], None]) -> None:
+async def open_settings(app: PiTermApp, changed: Callable[[], Awaitable[None]]) -> None:
     """Show all settings until people close them."""
     assert app.started is not None
     resources = app.started.resources

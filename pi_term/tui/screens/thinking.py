@@ -39,7 +39,7 @@ class ThinkingScreen(PickerScreen):
 
     def _hint(self) -> str:
         save = self.key_table.hint("app.thinking.save")
-        return "enter uses it" + (f" · {save} for new sessions too" if save else "") + " · esc closes"
+        return "enter uses it" + (f" · {save} also saves it" if save else "") + " · esc closes"
 
 
 async def select_thinking(app: PiTermApp, name: str = "") -> None:

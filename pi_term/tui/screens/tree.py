@@ -18,7 +18,7 @@ from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.screens.session_layout import both_ends
+from pi_term.tui.screens.session_layout import both_ends, that_fit
 from pi_term.tui.screens.session_preview import entry_preview
 from pi_term.tui.screens.tree_badges import BadgeCount
 from pi_term.tui.screens.tree_text import full_text, row_text
@@ -145,7 +145,7 @@ class TreeScreen(BrowserScreen[StoredEntry]):
         text, token = self._text(entry)
         if token == "text" and entry not in self._rows.active:
             token = "muted"
-        left: list[Span] = [(self._guides(row, entry), theme.style("borderMuted", ground))]
+        left: list[Span] = [(self._guides(row, entry), theme.style("border", ground))]
         label = self._tree.labels.get(entry.id)
         if label is not None:
             left.append((f"[{label.text}] ", theme.style("warning", ground)))
@@ -202,7 +202,7 @@ class TreeScreen(BrowserScreen[StoredEntry]):
         ]
         rows = [ends(title, right, width)]
         if self.app.size.height >= 16:
-            rows += [ends([(text, theme.style("dim"))], [], width) for text in self._help()]
+            rows += [ends([(text, theme.style("dim"))], [], width) for text in self._help(width)]
         return rows
 
     def _position(self) -> str:
@@ -210,21 +210,25 @@ class TreeScreen(BrowserScreen[StoredEntry]):
             return f"({self.count}…)" if self.count else "…"
         return f"({self.at + 1 if self.count else 0}/{self.count})"
 
-    def _help(self) -> list[str]:
+    def _help(self, width: int) -> list[str]:
         keys = self.hint
-        first = (
-            f"{keys('app.tree.foldOrUp')}/{keys('app.tree.unfoldOrDown').split('+')[-1]} branches"
-            f" · {keys('app.tree.editLabel')} labels · {keys('app.tree.toggleLabelTimestamp')} label times"
-            f" · {keys('app.message.copy')} copies"
+        branches = f"{keys('app.tree.foldOrUp')}/{keys('app.tree.unfoldOrDown').split('+')[-1]} branches"
+        others = (
+            ("app.tree.editLabel", "labels"),
+            ("app.message.copy", "copies"),
+            ("app.tree.toggleLabelTimestamp", "label times"),
+            ("app.tree.filter.cycleForward", "next view"),
         )
-        filters = (
+        views = (
             ("app.tree.filter.default", "normal"),
             ("app.tree.filter.noTools", "no tools"),
             ("app.tree.filter.userOnly", "yours"),
             ("app.tree.filter.labeledOnly", "labelled"),
             ("app.tree.filter.all", "all"),
         )
-        return [first, "show " + " · ".join(f"{keys(action)} {name}" for action, name in filters)]
+        first = [branches, *(f"{keys(action)} {what}" for action, what in others)]
+        second = [f"{keys(action)} {name}" for action, name in views]
+        return [that_fit(first, width - 2), f"show {that_fit(second, width - 7)}"]
 
     def hints(self) -> list[tuple[str, str]]:
         own = super().hints()

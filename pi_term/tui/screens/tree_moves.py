@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pi_term.tui.bridge import TuiBridge
 
 _NO_SUMMARY, _SUMMARY, _INSTRUCTED = "no", "yes", "instructed"
-_KEEP, _RESTORE, _DOUBTFUL = "keep", "restore", "all"
+_KEEP, _RESTORE, _CHOOSE = "keep", "restore", "choose"
 _NAMED = 4  # files that a question names
 _WORDS = {"write": "changed back", "create": "made again", "delete": "deleted"}
 
@@ -100,18 +100,29 @@ class TreeMoves:
         if preview is None or not (preview.plan.ready or preview.plan.doubtful):
             return (None,)
         title, choices = restore_question(preview, str(self._session.harness.cwd))
-        answer = await self._app.bridge.choose(title, choices, searchable=False)
-        if answer is None:
-            return None
-        ready = [each.path for each in preview.plan.ready]
-        doubtful = [each.path for each in preview.plan.doubtful]
-        paths = {_RESTORE: ready, _DOUBTFUL: [*ready, *doubtful]}.get(answer)
-        return (None if paths is None else preview.chosen(paths),)
+        while True:
+            answer = await self._app.bridge.choose(title, choices, searchable=False)
+            if answer is None:
+                return None
+            if answer != _CHOOSE:
+                paths = [each.path for each in preview.plan.ready]
+                return (None if answer == _KEEP else preview.chosen(paths),)
+            ticked = await self._choose_files(preview)
+            if ticked is not None:
+                return (preview.chosen(ticked) if ticked else None,)
+
+    async def _choose_files(self, preview: Preview) -> frozenset[str] | None:
+        from pi_term.tui.screens.rewind_files import RewindFilesScreen
+
+        screen = RewindFilesScreen(preview, self._session.harness.cwd, self._app.looks)
+        ticked: frozenset[str] | None = await self._app.bridge.custom(screen)
+        return ticked
 
     def tell(self, restored: Restored) -> None:
         """What became of the files."""
         done = len(restored.done)
-        self._app.main.status.note(f"{done} file{'' if done == 1 else 's'} restored.")
+        undo = " /rewind can undo that." if done else ""
+        self._app.main.status.note(f"{_count(done)} restored.{undo}")
         for each in restored.left:
             self._app.notice(f"{each.path} was left as it is: {each.problem}", "warning")
 
@@ -128,10 +139,10 @@ def restore_question(preview: Preview, cwd: str) -> tuple[str, list[Choice]]:
     if plan.ready:
         detail = f"+{preview.added} −{preview.removed} lines; the restore can be undone"
         choices.append(Choice(_RESTORE, f"Restore {_count(len(plan.ready))}", detail))
-    if plan.doubtful:
-        total = len(plan.ready) + len(plan.doubtful)
-        others = f"also {len(plan.doubtful)} that somebody else changed meanwhile"
-        choices.append(Choice(_DOUBTFUL, f"Restore {_count(total)}", others))
+    others = (
+        f"{len(plan.doubtful)} only if you tick it" if plan.doubtful else "with what would change in each"
+    )
+    choices.append(Choice(_CHOOSE, "Choose files…", others))
     return title, choices
 
 

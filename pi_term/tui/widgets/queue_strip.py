@@ -231,7 +231,7 @@ class QueueStrip(Rows):
             rows = [
                 _message_row(self._waiting[place], self._theme, width)
                 if not more
-                else ends([(f" {more}", self._theme.style("dim"))], [], width)
+                else ends([(more, self._theme.style("dim"))], [], width)
                 for place, more in _summary(self._waiting)
             ]
             rows[-1] = self._with_hint(width)
@@ -273,11 +273,10 @@ class QueueStrip(Rows):
             f"{key} {what}"
             for action, what in (
                 ("tui.select.confirm", "edits"),
-                ("app.queue.delete", "deletes"),
-                ("app.queue.moveUp", "moves up"),
-                ("app.queue.moveDown", "down"),
-                ("app.queue.switch", "steer or follow-up"),
-                ("tui.select.cancel", "delivers"),
+                ("app.queue.delete", "takes out"),
+                ("app.queue.moveUp", "earlier"),
+                ("app.queue.moveDown", "later"),
+                ("app.queue.switch", "switches"),
             )
             if (key := keys.hint(action))
         ]
@@ -285,7 +284,8 @@ class QueueStrip(Rows):
         aside: list[Span] = (
             [(f"{self._at + 1}/{len(self._waiting)}", self._theme.style("dim"))] if hidden > 0 else []
         )
-        title: list[Span] = [("Held. ", self._theme.style("warning"))]
+        leave = keys.hint("tui.select.cancel")
+        title: list[Span] = [(f"Held until {leave}  " if leave else "Held  ", self._theme.style("warning"))]
         return ends([*title, (" · ".join(told), self._theme.style("dim"))], aside, width)
 
     def _selected_row(self, waiting: Waiting, width: int) -> Line:
@@ -296,7 +296,7 @@ class QueueStrip(Rows):
             for name, _ in _BUTTONS:
                 buttons.append((f" {name} ", theme.style("accent", "selectedBg")))
         start = width - 1 - spans_width(buttons)
-        for (name, handler), (text, _) in zip(_BUTTONS, buttons, strict=False):
+        for (_, handler), (text, _) in zip(_BUTTONS, buttons, strict=False):
             size = spans_width([(text, None)])
             self._buttons.append((start, start + size, handler))
             start += size
@@ -307,9 +307,7 @@ class QueueStrip(Rows):
 
 def _filled(line: Line, style: Style) -> Line:
     """The row with its background behind the gaps, too."""
-    segments = tuple(
-        segment if segment.style else segment._replace(style=style) for segment in line.segments
-    )
+    segments = tuple(segment if segment.style else segment._replace(style=style) for segment in line.segments)
     return Line(segments, line.source_text)
 
 

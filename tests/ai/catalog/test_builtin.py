@@ -49,6 +49,7 @@ DOCUMENTED = {
     "moonshotai-cn": "MOONSHOT_API_KEY",
     "qwen-token-plan": "QWEN_TOKEN_PLAN_TEAM_API_KEY",
     "qwen-token-plan-cn": "QWEN_TOKEN_PLAN_TEAM_CN_API_KEY",
+    "qwen-token-plan-individual": "QWEN_TOKEN_PLAN_INDIVIDUAL_API_KEY",
     "qwen-token-plan-individual-cn": "QWEN_TOKEN_PLAN_INDIVIDUAL_CN_API_KEY",
     "xiaomi": "XIAOMI_API_KEY",
     "xiaomi-token-plan-cn": "XIAOMI_TOKEN_PLAN_CN_API_KEY",
@@ -123,7 +124,7 @@ def test_every_model_makes_sense() -> None:
         assert model.id == model.id.strip(), model
         assert model.api in APIS, model
         assert model.input in (("text",), ("text", "image")), model
-        assert 0 < model.max_tokens <= model.context_window, model
+        assert 1_000 <= model.max_tokens <= model.context_window, model
         assert model.context_window >= 16_000, model
         prices = (model.cost.input, model.cost.output, model.cost.cache_read, model.cost.cache_write)
         assert all(0 <= price < 1000 for price in prices), model

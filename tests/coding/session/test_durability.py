@@ -164,7 +164,7 @@ class TestCutShort:
         os.truncate(path_of(session), len(build.header) + sum(map(len, lines[:5])))
         session.append(said("new"))
         check(session, build, [*(f"text {n}" for n in range(1, 6)), "new"])
-        session.tree.set_leaf("e6")
+        session.tree.leaf = session.tree.get("e6")
         session.append(said("newer"))
         check(session, build, [*(f"text {n}" for n in range(1, 6)), "newer"])
 

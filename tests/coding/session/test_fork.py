@@ -143,7 +143,7 @@ class TestLabels:
         model, user, answer = build.ids(session)
         session.append(LabelEntry(user, "first"))
         leaf = session.append(LabelEntry(answer, "cleared elsewhere"))
-        session.tree.set_leaf(model)
+        session.tree.leaf = session.tree.get(model)
         session.append(LabelEntry(user, "second", timestamp="2026-01-02T03:04:05.000Z"))
         session.append(LabelEntry(answer))
         session.append(LabelEntry("not copied", "x"))

@@ -120,7 +120,7 @@ class TestOddEntries:
     def test_children_before_their_parents(self, tmp_path: Path, build: Any) -> None:
         lines = list(reversed(build.chain(50)))
         session = SessionFile.open(build.file(tmp_path, *lines))
-        session.tree.set_leaf("e50")
+        session.tree.leaf = session.tree.get("e50")
         assert build.ids(session) == build.names(50)
         assert session.diagnostics == []
 
@@ -255,7 +255,8 @@ def session_bytes(draw: st.DrawFn) -> list[bytes]:
     session = SessionFile.in_memory("/w")
     for text in draw(st.lists(_TEXT, min_size=1, max_size=6)):
         if session.tree.entries and draw(st.booleans()):
-            session.tree.set_leaf(draw(st.sampled_from([entry.id for entry in session.tree.entries])))
+            ids = [entry.id for entry in session.tree.entries]
+            session.tree.leaf = session.tree.get(draw(st.sampled_from(ids)))
         session.add(MessageEntry(UserMessage(content=text)))
     header = json.dumps(session.header.to_json()).encode()
     return [line + b"\n" for line in (header, *(entry.line for entry in session.tree.entries))]

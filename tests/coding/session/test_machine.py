@@ -251,7 +251,7 @@ class SessionMachine(RuleBasedStateMachine):
     def move(self, data: st.DataObject) -> None:
         ids = [node.id for node in self.model.known]
         self.model.leaf = data.draw(st.none() | st.sampled_from(ids)) if ids else None
-        self.session.tree.set_leaf(self.model.leaf)
+        self.session.tree.leaf = None if self.model.leaf is None else self.session.tree.get(self.model.leaf)
 
     # --- storing
 

@@ -116,7 +116,7 @@ class TestVersionOne:
         path = write(tmp_path, HEADER, said("a"), said("b"))
         session = SessionFile.open(path)
         session.append(MessageEntry(UserMessage(content="c")))
-        session.tree.set_leaf(session.tree.entries[0].id)
+        session.tree.leaf = session.tree.get(session.tree.entries[0].id)
         session.append(MessageEntry(UserMessage(content="d")))
         assert texts(SessionFile.open(path)) == ["a", "d"]
         assert len(build.entries(path)) == 4
@@ -391,7 +391,7 @@ def test_a_real_session(tmp_path: Path) -> None:
     for entry, before in zip(entries, old, strict=True):
         head, _, _ = entry.line.partition(b'"timestamp"')
         assert before == b'{"type":"%s",' % entry.type.encode() + entry.line[len(head) :]
-    session.tree.set_leaf(entries[500].id)
+    session.tree.leaf = session.tree.get(entries[500].id)
     session.append(MessageEntry(UserMessage(content="another way")))
     again = SessionFile.open(path)
     assert len(again.tree.branch()) == 502

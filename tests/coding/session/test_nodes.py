@@ -83,7 +83,7 @@ def test_a_session_of_thousands_of_levels_can_be_sent(tmp_path: Path, build: Any
 class TestSince:
     def test_what_came_after_an_entry(self, session: SessionFile, build: Any) -> None:
         first, second, third = build.ids(session)
-        session.tree.set_leaf(first)
+        session.tree.leaf = session.tree.get(first)
         other = session.append(CustomEntry("x"))
         assert [entry.id for entry in entries_since(session.tree)] == [first, second, third, other.id]
         assert [entry.id for entry in entries_since(session.tree, second)] == [third, other.id]

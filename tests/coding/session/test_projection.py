@@ -237,7 +237,7 @@ class TestCompaction:
     def test_on_another_branch_it_does_not_count(self, talk: Talk) -> None:
         first = talk.user("first")
         talk.session.append(CompactionEntry("S", first.id, 10))
-        talk.session.tree.set_leaf(first.id)
+        talk.session.tree.leaf = talk.session.tree.get(first.id)
         talk.user("again")
         assert talk.seen() == ["user:first", "user:again"]
 
@@ -350,9 +350,9 @@ class TestContextEdits:
         before = talk.session.append(ContextEditEntry(first.id, "x"))
         talk.session.append(ContextEditEntry(first.id, [TextContent("y")]))
         assert talk.seen() == ["user:y"]
-        talk.session.tree.set_leaf(before.id)
+        talk.session.tree.leaf = talk.session.tree.get(before.id)
         assert talk.seen() == ["user:x"]
-        talk.session.tree.set_leaf(first.id)
+        talk.session.tree.leaf = talk.session.tree.get(first.id)
         assert talk.seen() == ["user:a"]
 
     def test_a_string_becomes_a_block_where_the_role_needs_one(self, talk: Talk) -> None:

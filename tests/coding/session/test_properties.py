@@ -95,7 +95,7 @@ def perform(session: SessionFile, model: Model, operation: tuple[Any, ...]) -> N
         model.add(session.append(CustomEntry("x", values[0])).id, "custom", None)
     elif name == "jump" and model.nodes:
         model.leaf = list(model.nodes)[values[0] % len(model.nodes)]
-        session.tree.set_leaf(model.leaf)
+        session.tree.leaf = None if model.leaf is None else session.tree.get(model.leaf)
     elif name == "edit" and users:
         target = users[values[0] % len(users)]
         model.add(session.append(ContextEditEntry(target, values[1])).id, "edit", (target, values[1]))
@@ -148,7 +148,7 @@ def test_the_file_and_memory_agree_with_the_model(operations: list[tuple[Any, ..
         assert [(entry.id, entry.parent_id) for entry in again.tree.entries] == [
             (id, parent) for id, (parent, _, _) in model.nodes.items()
         ]
-        again.tree.set_leaf(model.leaf)
+        again.tree.leaf = None if model.leaf is None else again.tree.get(model.leaf)
         assert seen(again) == model.seen()
         assert again.diagnostics == []
         for handle in (session, again):

@@ -113,7 +113,7 @@ def test_entries_are_read_back_from_the_file(session: SessionFile) -> None:
 
 def test_a_branch_from_an_earlier_entry(session: SessionFile, build: Any) -> None:
     first = build.ids(session)[0]
-    session.tree.set_leaf(first)
+    session.tree.leaf = session.tree.get(first)
     entry = session.append(said("another way"))
     assert session.path is not None
     again = SessionFile.open(session.path)

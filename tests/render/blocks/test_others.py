@@ -24,8 +24,8 @@ def test_a_user_message_stands_behind_a_bar(view: ViewOptions) -> None:
 
 def test_images_are_named(view: ViewOptions) -> None:
     content = [TextContent("look"), ImageContent("AAAA", "image/png")]
-    assert drawn(UserBlock(content), view) == ["▌ look", "▌ [image: image/png]"]
-    assert drawn(UserBlock(content[1:]), view) == ["▌ [image: image/png]"]
+    assert drawn(UserBlock(content), view) == ["▌ look", "▌ [image: image/png, 1 KB]"]
+    assert drawn(UserBlock(content[1:]), view) == ["▌ [image: image/png, 1 KB]"]
 
 
 def test_a_very_long_message_can_be_opened(view: ViewOptions) -> None:

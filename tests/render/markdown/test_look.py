@@ -118,13 +118,17 @@ def test_styles(theme: Theme) -> None:
         ("[x](https://a.b/c)", "https://a.b/c"),
         ("[x](mailto:a@b.c)", "mailto:a@b.c"),
         ("[x](HTTP://a.b)", "HTTP://a.b"),
-        ("[x](file:///etc/passwd)", None),
+        ("[x](file:///etc/hosts)", "file:///etc/hosts"),
         ("[x](javascript:alert(1))", None),
+        ("[x](JaVa%0Ascript:alert)", None),
         ("[x](../a/b)", None),
+        ("[x](file://host/share)", None),
+        ("see file:///tmp/x.", "file:///tmp/x"),
+        ("[x](https://b.c/\x1b]52;c;aGk=\x07)", "https://b.c/"),
         ("[x](ssh://a.b)", None),
     ],
 )
-def test_only_web_and_mail_addresses_become_links(text: str, link: str | None, theme: Theme) -> None:
+def test_only_safe_addresses_become_links(text: str, link: str | None, theme: Theme) -> None:
     lines = MarkdownStream(text, finished=True).lines(60, Look(theme))
     links = {segment.style.link for line in lines for segment in line.segments if segment.style}
     assert links - {None} == ({link} if link else set())

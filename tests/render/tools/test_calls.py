@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -62,6 +62,45 @@ def test_failures_are_told_apart_at_every_width(view: ViewOptions, text: str, en
     assert texts(block, view)[0].endswith(end)
     assert end.split(" ·")[0] in texts(block, view, 44)[0]
     assert "✗" in texts(block, view, 16)[0]
+
+
+def test_a_failure_is_told_also_when_the_call_was_drawn_while_it_ran(view: ViewOptions) -> None:
+    block = ToolBlock("read", {"path": "f"})
+    block.start(0)
+    rows_of(block, view)
+    block.search_text()
+    block.finish(text_result("Cannot read f: no such file or directory.", is_error=True), duration_ms=1230)
+    assert texts(block, view)[0].endswith("✗ not found · 1.2 s")
+
+
+def numbered(count: int) -> str:
+    return "\n".join(f"line {number}" for number in range(1, count + 1))
+
+
+@pytest.mark.parametrize(
+    ("most", "make"),
+    [
+        (5, lambda n: done("bash", {"command": "x"}, numbered(n))),
+        (5, lambda n: done("find", {"pattern": "x"}, numbered(n))),
+        (5, lambda n: done("unknown", {}, numbered(n))),
+        (10, lambda n: done("write", {"path": "f", "content": numbered(n)}, "Wrote.")),
+        (16, lambda n: done("edit", {"path": "f"}, details={"diff": numbered(n).replace("line ", "+")})),
+    ],
+    ids=["bash", "find", "generic", "write", "edit"],
+)
+def test_no_row_tells_of_a_single_hidden_line(
+    view: ViewOptions, most: int, make: Callable[[int], ToolBlock]
+) -> None:
+    full, one, two = (texts(make(most + more), view) for more in (0, 1, 2))
+    assert not any("…" in row for row in (*full, *one))
+    assert len(one) == len(full) + 1
+    assert any("…2 " in row for row in two)
+
+
+def test_a_timeout_is_told_as_it_was_given(view: ViewOptions) -> None:
+    assert "timeout 5 s" in texts(done("bash", {"command": "x", "timeout": 5}), view)[0]
+    assert "timeout 0.5 s" in texts(done("bash", {"command": "x", "timeout": 0.5}), view)[0]
+    assert "timeout 2 min 0 s" in texts(done("bash", {"command": "x", "timeout": 120}), view)[0]
 
 
 def test_what_was_called_off_looks_different_from_what_failed(view: ViewOptions) -> None:
@@ -241,9 +280,10 @@ def test_a_file_that_was_changed_shows_what_changed(view: ViewOptions) -> None:
 
 def test_a_file_that_was_not_changed_says_so(view: ViewOptions) -> None:
     text = "a.py was not touched: it holds exactly these 6 bytes already."
-    assert texts(done("write", {"path": "a.py", "content": "a = 1\n"}, text), view)[0].startswith(
-        "● write  a.py  unchanged"
-    )
+    block = done("write", {"path": "a.py", "content": "a = 1\n"}, text)
+    [row] = texts(block, view)
+    assert row.startswith("● write  a.py  unchanged")
+    assert "a = 1" in "\n".join(texts(block, replace(view, expanded=True)))
 
 
 @pytest.mark.parametrize("name", ["write", "edit"])

@@ -42,6 +42,7 @@ def test_pi_s_defaults_come_first() -> None:
 
 
 def test_a_user_s_key_is_taken_from_the_action_that_had_it(tmp_path: Path) -> None:
+    """B-066."""
     table, problems = load(tmp_path, {"tui.editor.cursorUp": ["up", "ctrl+p"]})
     assert problems == []
     assert table.find(EDITOR_CONTEXTS, ("ctrl+p",)) == ("tui.editor.cursorUp",)

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
+from textual.events import MouseScrollDown
+
 from pi_term.testing.app import AppDriver, run_app
 from pi_term.testing.scripted import ScriptedModel
 from pi_term.tui.choices import Choice, LazyChoices
@@ -82,6 +84,29 @@ async def test_an_empty_list_says_so(tmp_path: Path) -> None:
             await driver.wait_for("there is nothing")
             await driver.press("enter", "escape")
             assert await asked is None
+
+
+async def test_a_list_is_used_with_the_mouse_and_its_query_edited(tmp_path: Path) -> None:
+    choices = [Choice(str(place), f"row {place:02}") for place in range(40)]
+    with ScriptedModel() as script:
+        async with run_app(script, tmp_path) as driver:
+            asked = choose(driver, choices)
+            await driver.wait_for("→ row 00")
+            await driver.type("row 3 nothing")
+            await driver.wait_for("nothing matches")
+            await driver.press("ctrl+w")
+            await driver.wait_for("→ row 30")
+            await driver.press("ctrl+u")
+            screen = await driver.wait_for("→ row 00")
+            row = next(y for y, line in enumerate(screen.splitlines()) if "row 04" in line)
+            driver.app.screen.post_message(scroll_down(5, row))
+            await driver.wait_for("→ row 01")
+            await driver.pilot.click(offset=(5, row))
+            assert await asked == "4"
+
+
+def scroll_down(x: int, y: int) -> MouseScrollDown:
+    return MouseScrollDown(None, x, y, 0, 0, 0, False, False, False, x, y)
 
 
 def choose(

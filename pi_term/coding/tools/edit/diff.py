@@ -171,6 +171,8 @@ class _Lines:
     def around(self, splice: Splice) -> tuple[int, int]:
         """The lines [start, end) that a splice touches; one that ends a line's end joins the next to it."""
         starts = self._source.line_starts
+        if not starts:
+            return 0, 0
         first = max(0, bisect_right(starts, splice.start) - 1)
         end = bisect_left(starts, splice.end)
         joins = splice.plain != "" and not splice.plain.endswith("\n")

@@ -25,6 +25,7 @@ from pi_term.tui.widgets.editor.paste import Attachment, Block
 from pi_term.tui.widgets.editor.prompt import PromptView
 
 _PREFIX = 2
+_SHELL_TITLES = {"!": "your shell", "!!": "your shell · nothing of it goes to the model"}
 _LONG = 200  # characters of a text that no hint is about
 # What ends a search for an earlier prompt, and nothing else.
 _ENDS_SEARCH = frozenset(("app.interrupt", "app.clear", "app.exit"))
@@ -130,6 +131,10 @@ class Editor(PromptView, can_focus=True):
         if prefix != self._prefix:
             self._prefix = prefix
             self.set_class(self.in_shell_mode, "-shell")
+            if self._search is None:
+                self.title = (
+                    _SHELL_TITLES.get(prefix[: 1 + prefix.startswith("!!")], "") if self._shell else ""
+                )
             self._colour_rules()
             self.post_message(EditorChanged(prefix.strip("\n")))
 

@@ -120,7 +120,7 @@ class PromptView(DocumentView, can_focus=True):
         """Search the earlier prompts; when they are being searched, go to the next older one."""
         if self._search is not None:
             return self._completer.action_select_down() or True
-        search = HistorySearch(self.history, self.draft, self._completer.source)
+        search = HistorySearch(self.history, self.draft, self._completer.source, self.title)
         if search.is_empty:
             return True
         self._search, self._completer.source = search, search
@@ -136,7 +136,7 @@ class PromptView(DocumentView, can_focus=True):
         if search is None:
             return
         self._completer.source = search.before
-        self.title = ""
+        self.title = search.title
         self.document.load(search.draft)
         if chosen is not None:
             self._commands.load(chosen)

@@ -13,10 +13,13 @@ _LABEL = 300  # characters of a prompt that a row may need
 
 
 class HistorySearch(CompletionSource):
-    """Offers the prompts that hold every typed word. `draft` waits for the way back."""
+    """Offers the prompts that hold every typed word. The rest waits for the way back."""
 
-    def __init__(self, history: PromptHistory, draft: Draft, before: CompletionSource | None) -> None:
+    def __init__(
+        self, history: PromptHistory, draft: Draft, before: CompletionSource | None, title: str = ""
+    ) -> None:
         self.draft = draft
+        self.title = title
         self.before = before
         self._found: list[Draft] = []
         newest = {each.text: each for each in reversed(history.entries)}

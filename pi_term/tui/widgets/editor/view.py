@@ -86,7 +86,7 @@ class DocumentView(Widget, can_focus=True):
 
     @property
     def title(self) -> str:
-        """What the upper rule says while something is searched here."""
+        """What the upper rule says of the text."""
         return self._title
 
     @title.setter
@@ -104,6 +104,10 @@ class DocumentView(Widget, can_focus=True):
 
     def use_hardware_cursor(self, wanted: bool) -> None:
         """Show the terminal's own cursor instead of a drawn one, as some input methods need it."""
+        if wanted and not self._hardware_cursor:
+            # The terminal comes back from another program with its cursor hidden.
+            resumed = self.app.app_resume_signal
+            resumed.subscribe(self, lambda _: self._show_hardware_cursor(), immediate=True)
         self._hardware_cursor = wanted
         self._palette = None
         self._show_hardware_cursor()
@@ -223,13 +227,15 @@ class DocumentView(Widget, can_focus=True):
             line, start, end = layout.row(number)
             at = cursor.column - start if number == cursor_row and self.has_focus else None
             self._views.append(RowView(lines[line][start:end], at))
+        # What has a title is empty only while it is to be searched.
         placeholder = _SEARCHING if self._title else self._placeholder
         if self.document.is_empty and placeholder:
             self._views[0] = self._views[0]._replace(placeholder=placeholder)
         elif self._ghost and cursor == self.document.buffer.end and self.has_focus:
             self._views[-1] = self._views[-1]._replace(placeholder=self._ghost)
         below = total - self._top - room
-        self._notes = (self._title or _more("↑", self._top), _more("↓", below))
+        above = " · ".join(filter(None, (self._title, _more("↑", self._top))))
+        self._notes = (above, _more("↓", below))
         self._cursor_cell = Offset(self._margin + cell, 1 + cursor_row - self._top)
 
     def _publish_cursor(self) -> None:

@@ -17,6 +17,7 @@ from pi_term.tui.widgets.transcript.paint import (
     BAR,
     Bar,
     Palette,
+    WithoutLinks,
     blank_strip,
     changed_runs,
     place_bar,
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from pi_term.tui.widgets.transcript.items import Item
     from pi_term.tui.widgets.transcript.look import Look
     from pi_term.tui.widgets.transcript.viewport import Row
+
+
+_WITHOUT_LINKS = WithoutLinks()
 
 
 class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
@@ -72,6 +76,11 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
         }
     }
     """
+
+    links = True
+    """Whether the terminal is told which text is a link."""
+    thumb = True
+    """Whether a thumb shows where the view is, and can be dragged."""
 
     def __init__(self, look: Look, *, id: str | None, classes: str | None) -> None:
         self._restyled = False  # asked for while the widget is being made
@@ -128,7 +137,7 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
     @property
     def allow_vertical_scroll(self) -> bool:
         """There is no scroll bar, but there may be something to scroll."""
-        return self._bar is not None
+        return self._items.rows > self._shown_size.height
 
     def _act(self, change: Callable[[], None]) -> None:
         """Do what the person asked for, and show it at once."""
@@ -184,7 +193,7 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
             match=self.get_component_rich_style("transcript--match", partial=True),
             current=self.get_component_rich_style("transcript--match-current", partial=True),
             background=background,
-            filters=tuple(self.get_line_filters()),
+            filters=(*self.get_line_filters(), *(() if self.links else (_WITHOUT_LINKS,))),
         )
 
     def _compose_strips(self) -> list[Strip]:
@@ -240,7 +249,7 @@ class TranscriptCanvas(ScrollView, can_focus=False, inherit_bindings=False):
         top = self._items.top(rows[0][0]) + rows[0][1] if rows else 0
         total = max(self._items.rows, top + len(rows))
         self._shown_top = top
-        self._bar = place_bar(top, total, height, at_end=self.follow)
+        self._bar = place_bar(top, total, height, at_end=self.follow) if self.thumb else None
         # Neither is assigned: the one would force a layout of the screen, the other would scroll again.
         self.set_reactive(Widget.virtual_size, Size(width, max(total, top + height)))
         if round(self.scroll_y) != top:

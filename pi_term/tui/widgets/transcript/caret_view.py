@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 
-from pi_term.tui.widgets.transcript.caret import Caret
 from pi_term.tui.widgets.transcript.paint import with_cells
 from pi_term.tui.widgets.transcript.search_view import SearchView
 from pi_term.tui.widgets.transcript.selecting import place_of
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from textual.strip import Strip
 
     from pi_term.render.line import Block, Line
+    from pi_term.tui.widgets.transcript.caret import Caret
     from pi_term.tui.widgets.transcript.items import Item
     from pi_term.tui.widgets.transcript.paint import Palette
 
@@ -30,6 +30,8 @@ class CaretView(SearchView, can_focus=False, inherit_bindings=False):
 
     def begin_marking(self) -> bool:
         """Show a cursor in the lowest row that has text; whether there is one."""
+        from pi_term.tui.widgets.transcript.caret import Caret
+
         for item, line in reversed(self._shown):
             if self._store.render(item).lines[line].source_text.strip():
                 self._caret = Caret(self._items, self._store, item, line)

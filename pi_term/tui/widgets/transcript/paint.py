@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.filter import LineFilter
 from textual.strip import Strip
 
 if TYPE_CHECKING:
     from textual.color import Color
-    from textual.filter import LineFilter
 
     from pi_term.render.line import Line
 
@@ -40,6 +40,16 @@ class Palette:
         for line_filter in self.filters:
             strip = strip.apply_filter(line_filter, self.background)
         return strip
+
+
+class WithoutLinks(LineFilter):
+    """For terminals that know no links: the sequences would be noise to them."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [
+            Segment(text, style.update_link(None) if style is not None and style.link else style, control)
+            for text, style, control in segments
+        ]
 
 
 @dataclass(frozen=True)
@@ -113,7 +123,11 @@ def with_selection(strip: Strip, span: tuple[int, int], palette: Palette) -> Str
 
 
 def with_matches(
-    strip: Strip, line: Line, spans: Sequence[tuple[int, int]], current: Sequence[tuple[int, int]], palette: Palette
+    strip: Strip,
+    line: Line,
+    spans: Sequence[tuple[int, int]],
+    current: Sequence[tuple[int, int]],
+    palette: Palette,
 ) -> Strip:
     """A row with what was looked for in it marked; `spans` and `current` count drawn characters."""
     for first, end in spans:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pi_term.tui.widgets.transcript.query import Mark, Query
     from pi_term.tui.widgets.transcript.viewport import Place
 
-SLICE = 0.003
+SLICE = 0.002
 """Seconds of work after which the keys have their turn."""
 _ABOVE = 3  # of the rows of the view, this part is above a match that had to be scrolled to
 

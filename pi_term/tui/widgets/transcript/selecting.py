@@ -60,8 +60,9 @@ def with_offsets(line: Line | None, place: int) -> Strip:
 
 
 def cells(line: Line, first: int, end: int | None) -> tuple[int, int]:
-    """A range of characters of a drawn row as a range of cells, without trailing padding."""
+    """A range of characters of a drawn row as a range of cells, without decoration and padding."""
     text = line.text.rstrip()
+    first = max(first, own_text(line))
     return cell_len(text[:first]), cell_len(text if end is None else text[:end])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -58,7 +57,6 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self._dirty: set[str] = set()
         self._changes = 0
         self._flush_coming = False
-        self._painted = asyncio.Event()
         self._refine_coming = False
         self._top: Item | None = None
         self._climbing = False  # to the oldest row of all, wherever that will be
@@ -154,9 +152,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         if item is not None:
             self._toggle(item, self._look.toggle_thoughts, self._look.shows_thoughts)
 
-    def _toggle(
-        self, item: Item, change: Callable[[Block], None], is_more: Callable[[Block], bool]
-    ) -> None:
+    def _toggle(self, item: Item, change: Callable[[Block], None], is_more: Callable[[Block], bool]) -> None:
         visible = [(y, line) for y, (shown, line) in enumerate(self._shown) if shown is item]
         change(item.block)
         if not visible:
@@ -212,11 +208,11 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
 
     # Showing changes
 
-    async def painted(self) -> None:
-        """Return when the changes made so far have been shown."""
-        if self._flush_coming:
-            self._painted.clear()
-            await self._painted.wait()
+    def prepare(self) -> None:
+        """Make the rows of the newest block, as far as they are new, to be shown with the next changes."""
+        item = self._items.last
+        if item is not None and self._look.width:
+            self._store.render(item)
 
     def _guess(self, block: Block) -> int:
         return block.estimate_height(self._look.width or GUESSED_WIDTH)
@@ -238,7 +234,6 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
     def _flush(self) -> None:
         """Show all changes since the last time."""
         self._flush_coming = False
-        self._painted.set()
         changes, self._changes = self._changes, 0
         start = time.perf_counter()
         dirty = [item for block_id in self._dirty if (item := self._items.get(block_id)) is not None]

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from pi_term.tui.widgets.transcript.items import Item
 
 WHEEL_LINES = 3
+WHEEL_FURTHER = 5
+"""How many times further the wheel scrolls with Alt."""
 EXPAND = "app.tools.expand"
 """The action of rows that open or close their own block when they are clicked."""
 THINKING = "app.thinking.toggle"
@@ -65,6 +67,7 @@ class Transcript(CaretView, can_focus=False, inherit_bindings=False):
         """`is_prompt` tells the blocks that `jump_prompt` goes to; for the rest see `BlockView`."""
         super().__init__(theme, clock=clock, expand_key=expand_key, id=id, classes=classes)
         self._is_prompt = is_prompt
+        self.wheel_lines = WHEEL_LINES
         self._grab: int | None = None  # the row of the thumb that the mouse holds
         self._pressed: Offset | None = None
         self._press_deselects = False
@@ -188,11 +191,11 @@ class Transcript(CaretView, can_focus=False, inherit_bindings=False):
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Scroll up a few rows."""
-        self._wheel(event, -WHEEL_LINES)
+        self._wheel(event, -self.wheel_lines)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll down a few rows."""
-        self._wheel(event, WHEEL_LINES)
+        self._wheel(event, self.wheel_lines)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Take hold of the thumb, or put it where the mouse is."""
@@ -239,7 +242,7 @@ class Transcript(CaretView, can_focus=False, inherit_bindings=False):
     def _wheel(self, event: events.MouseScrollUp | events.MouseScrollDown, lines: int) -> None:
         event.stop()
         event.prevent_default()
-        self.scroll_lines(lines)
+        self.scroll_lines(lines * WHEEL_FURTHER if event.meta else lines)
         self._extend_drag()
 
     def _drag_to(self, y: int) -> None:

@@ -82,6 +82,7 @@ async def test_keys_that_type_something_do(open_editor: Any, key: str, character
 
 
 async def test_a_paste_of_several_lines_waits_for_enter(open_editor: Any) -> None:
+    """B-059."""
     async with open_editor() as driver:
         await driver.paste("line 1\nline 2\rline 3")
         assert driver.app.submitted == []
@@ -134,6 +135,7 @@ async def test_control_sequences_in_a_paste_are_gone(open_editor: Any) -> None:
 
 
 async def test_deleting_one_paste_leaves_the_other(open_editor: Any) -> None:
+    """B-060."""
     async with open_editor() as driver:
         await driver.paste(LINES_A)
         await driver.paste(LINES_B)
@@ -172,6 +174,7 @@ async def test_queued_texts_come_back_into_an_empty_editor(open_editor: Any) -> 
 
 
 async def test_looking_at_the_history_keeps_the_draft(open_editor: Any) -> None:
+    """B-061."""
     async with open_editor() as driver:
         for prompt in ("first\nprompt", "second"):
             await driver.type(prompt)

@@ -25,7 +25,14 @@ from pi_term.tui.widgets.transcript.paint import (
 )
 
 PALETTE = Palette(
-    Style(bgcolor="black"), Style(color="red"), Style(bgcolor="blue"), Style(reverse=True), Style(), Style(), Color(0, 0, 0), ()
+    Style(bgcolor="black"),
+    Style(color="red"),
+    Style(bgcolor="blue"),
+    Style(reverse=True),
+    Style(),
+    Style(),
+    Color(0, 0, 0),
+    (),
 )
 TEXTS = st.text(st.sampled_from("ab 漢字👨é…"), max_size=40)
 

@@ -1,0 +1,115 @@
+"""Going back with the files, on the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pi_term.testing.app import run_app
+from pi_term.testing.scripted import Call, Say, ScriptedModel
+
+OLD = "".join(f"line {number}\n" for number in range(1, 21))
+
+
+def edit(old: str, new: str) -> Call:
+    return Call("edit", {"path": "a.txt", "edits": [{"oldText": old, "newText": new}]})
+
+
+def replies() -> list[Any]:
+    return [
+        [edit("line 3\n", "line three\n"), Call("write", {"path": "new.py", "content": "x = 1\n"})],
+        [Say("First done.")],
+        [edit("line 9\n", "line nine\n")],
+        [Say("Second done.")],
+    ]
+
+
+async def test_back_with_the_files_and_forth_again(tmp_path: Path) -> None:
+    with ScriptedModel(replies()) as script:
+        async with run_app(script, tmp_path) as driver:
+            work = tmp_path / "work"
+            (work / "a.txt").write_text(OLD)
+            for prompt in ("first task", "second task"):
+                await driver.send(prompt)
+                await driver.settle()
+            after = (work / "a.txt").read_text()
+            await driver.type("draft")
+            await driver.press("alt+u")
+            await driver.wait_for("Go back to before which prompt?")
+            await driver.wait_for("+ line 9")
+            await driver.press("up")
+            screen = await driver.wait_for("deleted")
+            assert "+ line 3" in screen
+            await driver.press("enter")
+            screen = await driver.wait_for("Go back to before “first task”")
+            assert "The conversation and the files  2 files" in screen
+            await driver.press("escape")
+            await driver.wait_for("Go back to before which prompt?")
+            await driver.press("up", "enter")
+            await driver.wait_for("Go back to before “first task”")
+            await driver.press("enter")
+            await driver.wait_for("2 files restored.")
+            assert (work / "a.txt").read_text() == OLD
+            assert not (work / "new.py").exists()
+            assert driver.app.main.editor.text == "first task\n\ndraft"
+            await driver.press("alt+u", "end")
+            screen = await driver.wait_for("+ line three")
+            assert "Undo the last restore of files" in screen
+            await driver.press("enter")
+            await driver.wait_for("Undo the last restore?")
+            await driver.press("enter")
+            await driver.wait_for("· 2 files restored. /rewind can undo that.")
+            assert (work / "a.txt").read_text() == after
+            assert (work / "new.py").read_text() == "x = 1\n"
+            assert driver.app.main.editor.text == "first task\n\ndraft"
+
+
+async def test_what_somebody_else_changed_is_left_alone_unless_ticked(tmp_path: Path) -> None:
+    with ScriptedModel(replies()) as script:
+        async with run_app(script, tmp_path) as driver:
+            work = tmp_path / "work"
+            (work / "a.txt").write_text(OLD)
+            for prompt in ("first task", "second task"):
+                await driver.send(prompt)
+                await driver.settle()
+            (work / "a.txt").write_text("mine\n")
+            await driver.send("/rewind")
+            await driver.press("up", "enter")
+            screen = await driver.wait_for("1 file; 1 more that somebody else changed is left alone")
+            assert "The files only" in screen
+            await driver.press("down", "down", "down", "enter")
+            screen = await driver.wait_for("Which files go back?")
+            assert "[ ] a.txt  somebody else has changed it since" in screen
+            assert "[x] new.py  deleted" in screen
+            await driver.wait_for("- mine")
+            await driver.press("space", "enter")
+            await driver.wait_for("The conversation and the files  2 files")
+            await driver.press("down", "down", "enter")
+            await driver.wait_for("2 files restored.")
+            assert (work / "a.txt").read_text() == OLD
+            assert not (work / "new.py").exists()
+            script.replies = [[Say("I see.")]]
+            await driver.send("go on")
+            await driver.settle()
+            told = [str(message.content) for message in script.contexts[-1].messages]
+            assert any("a.txt (as before)" in each and "new.py (removed)" in each for each in told)
+            assert "second task" in driver.text()
+
+
+async def test_how_it_looks(still: Path, picture: Any) -> None:
+    with ScriptedModel(replies()) as script:
+        async with run_app(script, still, size=(130, 30)) as driver:
+            (still / "work" / "a.txt").write_text(OLD)
+            for prompt in ("Say the numbers in words", "All of them"):
+                await driver.send(prompt)
+                await driver.settle()
+            await driver.press("alt+u", "up")
+            await driver.wait_for("+ line 3")
+            assert driver.picture() == picture(name="prompts")
+            await driver.press("enter")
+            await driver.wait_for("Choose files…")
+            assert driver.picture() == picture(name="question")
+            await driver.press("up", "enter")
+            await driver.wait_for("Which files go back?")
+            await driver.wait_for("+ line 3")
+            assert driver.picture() == picture(name="files")

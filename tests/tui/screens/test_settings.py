@@ -1,0 +1,100 @@
+"""The settings screen: what is told of a setting, and what a change writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from textual.events import Paste
+
+from pi_term.coding.startup import StartRequest
+from pi_term.testing.app import AppDriver, run_app
+from pi_term.testing.scripted import ScriptedModel
+from pi_term.tui.looks import load_looks
+from pi_term.tui.screens.settings import SettingsScreen
+
+MINE = '{\n  // mine\n  "retry": {"maxRetries": "many"},\n  "odd": 1,\n}\n'
+
+
+async def narrow(driver: AppDriver, query: str) -> None:
+    """Search for a setting, and see it selected."""
+    screen = driver.app.screen
+    assert isinstance(screen, SettingsScreen)
+    await driver.press(*(["backspace"] * len(screen.query_text)))
+    driver.app.screen.post_message(Paste(query))
+    await driver.wait_for(f"→ {query}")
+
+
+async def test_settings_are_explained_changed_and_reset(tmp_path: Path) -> None:
+    file = tmp_path / "home" / "settings.json"
+    file.parent.mkdir()
+    file.write_text(MINE)
+    with ScriptedModel(reasoning=True) as script:
+        request = StartRequest(
+            cwd=tmp_path / "work", model=script.model.key, settings={"steeringMode": "all"}
+        )
+        async with run_app(script, tmp_path, request=request) as driver:
+            await driver.send("/settings")
+            await driver.wait_for("Changes go to")
+            # A faulty one tells where the fault is; a new value is checked before it is written.
+            await narrow(driver, "retry.maxRetries")
+            await driver.wait_for(lambda text: text.count("settings.json:3:") == 2)
+            await driver.press("enter")
+            await driver.press("ctrl+u", "x", "enter")
+            await driver.wait_for("retry.maxRetries must be a whole number of at least 0.")
+            await driver.press("ctrl+u", "9", "enter")
+            await driver.wait_for("retry.maxRetries is 9 now.")
+            assert file.read_text() == MINE.replace('"many"', "9")
+            # On and off at once; the transcript goes by it.
+            await narrow(driver, "hideThinkingBlock")
+            await driver.press("enter")
+            await driver.wait_for("hideThinkingBlock is true now.")
+            assert driver.app.main.transcript.hide_thinking
+            await driver.press("ctrl+r")
+            await driver.wait_for("hideThinkingBlock is false again.")
+            assert not driver.app.main.transcript.hide_thinking
+            assert file.read_text() == MINE.replace('"many"', "9").replace("1,", "1")
+            # Words to choose from; what a flag says goes before it.
+            await narrow(driver, "steeringMode")
+            await driver.wait_for("this run: all")
+            await driver.press("enter")
+            await driver.wait_for("← now")
+            await driver.press("up", "enter")
+            await driver.wait_for("Saved, but what the flag says goes before it.")
+            assert '"steeringMode": "one-at-a-time"' in file.read_text()
+            await driver.press("escape")
+            await driver.wait_for(lambda text: driver.app.screen is driver.app.main)
+
+
+async def test_a_project_file_is_written_when_asked_for(tmp_path: Path) -> None:
+    project = tmp_path / "work" / ".pi" / "settings.json"
+    project.parent.mkdir(parents=True)
+    project.write_text('{"treeFilterMode": "all"}')
+    with ScriptedModel() as script:
+        request = StartRequest(cwd=tmp_path / "work", model=script.model.key, trust=True)
+        async with run_app(script, tmp_path, request=request) as driver:
+            driver.app.parts.looks_of = lambda started: load_looks(
+                started.settings, started.resources, tmp_path / "keybindings.json", {}
+            )
+            await driver.send("/settings")
+            await driver.wait_for("Changes go to")
+            await narrow(driver, "treeFilterMode")
+            await driver.wait_for("default: default · project: all")
+            await driver.press("tab")
+            await driver.wait_for("work/.pi/settings.json")
+            await driver.press("ctrl+r")
+            await driver.wait_for("treeFilterMode is default again.")
+            await narrow(driver, "defaultProjectTrust")
+            await driver.press("enter")
+            await driver.wait_for("always")
+            await driver.press("down", "enter")
+            await driver.wait_for("only the user's own settings file may set this")
+            await narrow(driver, "theme")
+            await driver.press("enter")
+            await driver.wait_for("another value…")
+            await driver.type("high-c")
+            await driver.press("enter")
+            await driver.wait_for("theme is high-contrast now.")
+            assert driver.app.theme_colours.name == "high-contrast"
+            assert json.loads(project.read_text()) == {"theme": "high-contrast"}
+            assert not (tmp_path / "home" / "settings.json").exists()
