@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.json_locate import read_json_file
 from pi_term.base.paths import AppPaths
@@ -26,7 +28,9 @@ async def begin(app: PiTermApp, args: Arguments, paths: AppPaths, settings: Sett
     if not is_set_up(paths, settings, os.environ):
         return await _first_start(args, paths, settings).begin(app)
     try:
-        return await app.parts.start(app.bridge.unasked)
+        started = await app.parts.start(app.bridge.unasked)
+        started.diagnostics += await asyncio.to_thread(_import_is_possible, paths)
+        return started
     except PiTermError as error:
         if error.code != "no_model":
             raise
@@ -46,6 +50,17 @@ def is_set_up(paths: AppPaths, settings: SettingsStore, env: Mapping[str, str]) 
             return True
     names = (name for each in builtin_providers().values() for name in (*each.env_keys, *each.env_bearers))
     return any(env.get(name, "").strip() for name in names)
+
+
+def _import_is_possible(paths: AppPaths) -> list[Diagnostic]:
+    """Tell once, without asking, that what is in Pi can be taken over; blocks."""
+    from pi_term.coding.pi_import import is_pi_folder, note_offered, pi_folder, was_offered
+
+    pi = pi_folder(os.environ)
+    if was_offered(paths) or not is_pi_folder(pi, paths):
+        return []
+    note_offered(paths)
+    return [Diagnostic("info", f"pi-term import-pi takes over what you have in Pi ({pi})")]
 
 
 def _first_start(args: Arguments, paths: AppPaths, settings: SettingsStore) -> FirstStart:

@@ -75,6 +75,7 @@ def _last_words(session: AgentSession, code: int) -> None:
 def _parts(args: Arguments, paths: AppPaths) -> AppParts:
     """What the first picture needs. What the project itself wishes comes with its trust."""
     from pi_term.cli.files import attached, resources_of
+    from pi_term.coding.resources.listed import listings_of
     from pi_term.coding.resources.loader import ResourceLoader
     from pi_term.coding.resources.project import ProjectFolder
     from pi_term.coding.settings.store import SettingsStore
@@ -84,7 +85,9 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
 
     cwd = working_folder()
     settings = SettingsStore.load(paths, overrides=args.settings)
-    resources = ResourceLoader(paths, ProjectFolder(cwd, trusted=False), resources_of(args, cwd))
+    project = ProjectFolder(cwd, trusted=False)
+    listings = listings_of(settings, paths, project)
+    resources = ResourceLoader(paths, project, resources_of(args, cwd), listings)
     text, images = attached(args.files, cwd, settings)
     first, *others = args.messages or [""]
 

@@ -68,7 +68,7 @@ GROUPS: tuple[Group, ...] = (
         "Output",
         (
             _flag("--print -p", "print_mode", "print the final answer and exit"),
-            _flag("--plain", "plain", "talk in labelled lines: screen readers, dumb terminals"),
+            _flag("--plain", "plain", "labelled lines, as for screen readers"),
             _one("--mode", "mode", "MODE", "text, json (events as JSON lines) or rpc", choices=MODES),
             _one("--export", "export", "FILE", "write a session file as HTML and exit", fill="file"),
         ),

@@ -153,6 +153,7 @@ class Compactor:
     ) -> tuple[SessionContext, Preparation]:
         from pi_term.coding.compaction.prepare import prepare
 
+        await self._conversation.load(lambda: not signal.aborted)  # what is estimated must be there
         context = await self._conversation.project(lambda: not signal.aborted)
         budget, tokens = self._budget(), self._conversation.estimated_tokens()
         prepared = await asyncio.to_thread(prepare, context, budget.keep, tokens)

@@ -40,7 +40,10 @@ class EventHub:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Add a listener that is awaited for every event; returns what takes it away."""
+        """Add a listener that is awaited for every event; returns what takes it away.
+
+        Whoever emits waits for it, so it must not wait for them: a run that others began never ends then.
+        """
         return self._listeners.add(listener)
 
     def feed(self) -> EventFeed[SessionEvent]:

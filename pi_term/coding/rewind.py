@@ -47,6 +47,11 @@ class Rewinder:
 
     # --- looking
 
+    @property
+    def keeping(self) -> bool:
+        """Whether what files hold is kept before tools change them: not in memory only, nor switched off."""
+        return self._session.harness.checkpoints.keeping
+
     async def preview(self, entry_id: str) -> Preview | None:
         """What it takes to have the files as they were at an entry; None where none would be different.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -215,6 +215,9 @@ class Started:
             await asyncio.to_thread(self.registry.reload)
             await asyncio.to_thread(self._credentials.refresh)
             harness = await self._harness(before.cwd, once)
+            if once is not None:  # still an answer for this run, which is no flag
+                trust = replace(harness.workspace.trust, source=self.trust.source)
+                harness.workspace = replace(harness.workspace, trust=trust)
             harness.settings.keep_changes_of(before.settings)
             settings, misses = harness.settings, list[Diagnostic]()
             if settings.get(schema.ENABLED_MODELS) != before.settings.get(schema.ENABLED_MODELS):

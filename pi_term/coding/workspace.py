@@ -10,18 +10,15 @@ from pathlib import Path
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.json import JsonValue
 from pi_term.base.paths import AppPaths
-from pi_term.coding.resources.listing import Listing, Listings
+from pi_term.coding.resources.listed import listings_of
 from pi_term.coding.resources.loader import ResourceLoader
-from pi_term.coding.resources.options import Kind, Layer, ResourceOptions
+from pi_term.coding.resources.options import ResourceOptions
 from pi_term.coding.resources.project import ProjectFolder
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.store import SettingsStore
 from pi_term.coding.tools.builtin import builtin_tools
 from pi_term.coding.trust import TrustDecision, TrustStore, resolve_trust
 from pi_term.coding.ui_bridge import UiBridge
-
-_LISTS: dict[Kind, schema.Setting[tuple[str, ...]]] = {"skills": schema.SKILLS, "prompts": schema.PROMPTS}
-
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
@@ -54,21 +51,9 @@ async def open_workspace(
     settings = SettingsStore.load(paths, project, overrides) if trust.trusted else own
     said = (trusts.problem, trust.problem, trust.notice(), _unknown_tools(settings))
     found = [*settings.diagnostics, *(each for each in said if each is not None)]
-    resources = ResourceLoader(paths, project, options, _listings(settings, paths, project))
+    resources = ResourceLoader(paths, project, options, listings_of(settings, paths, project))
     await asyncio.to_thread(resources.commands)  # what is wrong with them is told now
     return Workspace(cwd, settings, resources, trust, [*found, *resources.news()])
-
-
-def _listings(settings: SettingsStore, paths: AppPaths, project: ProjectFolder) -> Listings:
-    """The lists of files in the settings; their paths begin in the folder that the settings file is for."""
-    bases: dict[Layer, Path | None] = {"user": paths.config, "project": project.path()}
-    return {
-        (layer, kind): Listing(base, given[layer])
-        for kind, setting in _LISTS.items()
-        if (given := settings.given(setting))
-        for layer, base in bases.items()
-        if base is not None and layer in given
-    }
 
 
 def _unknown_tools(settings: SettingsStore) -> Diagnostic | None:

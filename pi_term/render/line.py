@@ -58,7 +58,11 @@ class Redrawn(Protocol):
 
 
 class Pictures(Protocol):
-    """Draws images, where the terminal can show them."""
+    """Draws images, where the terminal can show them. `version` differs between any two."""
+
+    @property
+    def version(self) -> int:
+        """Rows made with another version show nothing now."""
 
     def rows(self, image: ImageContent, width: int, asker: Redrawn) -> Sequence[Sequence[Segment]] | None:
         """The cells of an image, row by row, at most `width` wide; None where only words can tell of it.

@@ -21,14 +21,17 @@ from pi_term.tui.background import run_in_background
 from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.driver import PiDriver
 from pi_term.tui.looks import Looks
+from pi_term.tui.no_colour import without_colours
 from pi_term.tui.presence import Presence
 from pi_term.tui.screens.main import MainScreen
-from pi_term.tui.theme_binding import apply_theme, ask_background, is_light
+from pi_term.tui.theme_binding import apply_theme, ask_terminal, is_light
 from pi_term.tui.theme_watch import ThemeWatch
 from pi_term.tui.warm import warm_imports, warm_rendering
 from pi_term.tui.widgets.editor import PromptHistory
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from pi_term.ai.catalog import ModelRegistry
     from pi_term.ai.messages import ImageContent
     from pi_term.coding.agent_session import AgentSession
@@ -49,8 +52,8 @@ class AppParts:
     that the settings wish, a trusted project's too where there is a session, on a background that is `light`
     as far as the terminal told. `prompts` are sent as soon as there is one, the first with `images`; with
     `resume`, people choose an earlier session before. `urgent`: a history is to be shown, so nothing waits
-    for the first keys. `demo`: the scripted model will answer, which the first picture tells already. `crash_dir` gets a report
-    when the program breaks, `drafts` what was not sent when it ends.
+    for the first keys. `demo`: the scripted model will answer, which the first picture tells already.
+    `crash_dir` gets a report when the program breaks, `drafts` what was not sent when it ends.
     """
 
     start: Callable[[TuiBridge], Awaitable[Started]]
@@ -89,6 +92,7 @@ class PiTermApp(App[int], inherit_bindings=False):
         super().__init__(driver_class=PiDriver)
         self.parts = parts
         self.looks = parts.looks
+        self.all_keys = False  # as far as the terminal told
         self.theme_watch = ThemeWatch(self)
         self.history = parts.history
         self.bridge = TuiBridge(self)
@@ -100,6 +104,7 @@ class PiTermApp(App[int], inherit_bindings=False):
         self._workspace: Workspace | None = None  # of the session that is shown
         self.main = MainScreen(self)
         apply_theme(self, parts.looks.theme)
+        without_colours(self, lambda: self.looks.theme)
 
     @property
     def theme_colours(self) -> Theme:
@@ -126,7 +131,7 @@ class PiTermApp(App[int], inherit_bindings=False):
     async def on_mount(self) -> None:
         await self.push_screen(self.main)
         self.theme_watch.follow(self.looks.theme_file)
-        ask_background(self)
+        ask_terminal(self)
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
@@ -194,6 +199,10 @@ class PiTermApp(App[int], inherit_bindings=False):
         else:
             await super().on_event(event)
 
+    def on_program_status_heard(self) -> None:
+        """The terminal, or who watches it, wants to know what goes on."""
+        self.surround(lambda around: around.program.answered())
+
     def on_app_focus(self) -> None:
         """Somebody looks at the terminal again."""
         self.presence.seen()
@@ -209,6 +218,14 @@ class PiTermApp(App[int], inherit_bindings=False):
         if isinstance(self._driver, PiDriver):
             self._driver.surround(change)
 
+    def exit(
+        self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """End; what waits and will not be delivered any more comes into the editor, whose text is kept."""
+        if self.started is not None and (waiting := self.session.take_queued()):
+            self.main.editor.prepend(waiting)
+        super().exit(result, return_code, message)
+
     def use_looks(self, looks: Looks) -> None:
         """Change colours and keys."""
         new_theme = looks.theme is not self.looks.theme
@@ -217,6 +234,10 @@ class PiTermApp(App[int], inherit_bindings=False):
         if new_theme:
             apply_theme(self, looks.theme)
         self.main.use_looks(looks)
+
+    def on_keyboard_reported(self) -> None:
+        """The terminal sends every key."""
+        self.all_keys = True
 
     def on_terminal_colour(self, message: TerminalColour) -> None:
         """The terminal tells of its colours; where the theme goes by them, another may be meant."""

@@ -12,6 +12,7 @@ from pi_term.base.errors import PiTermError
 from pi_term.tui.choices import Choice
 
 if TYPE_CHECKING:
+    from pi_term.ai.messages import ImageContent
     from pi_term.base.diagnostics import Severity
     from pi_term.tui.app import PiTermApp
 
@@ -30,11 +31,12 @@ class TuiBridge:
     def __init__(self, app: PiTermApp) -> None:
         self._app = app
         self._turn = asyncio.Lock()
+        self._line = asyncio.Lock()  # of the questions that wait for a moment: the first one has it
 
     @property
     def unasked(self) -> TuiBridge:
         """The bridge for questions that people do not expect; both wait for each other."""
-        return _PatientBridge(self._app, self._turn)
+        return _PatientBridge(self._app, self._turn, self._line)
 
     async def select(self, title: str, options: Sequence[str], *, timeout: float | None = None) -> str | None:
         """One of `options`, or None."""
@@ -102,17 +104,19 @@ class TuiBridge:
             title, lambda: AskScreen(title, theme=app.theme_colours, keys=app.keys, prefill=prefill)
         )
 
-    async def rewrite(self, title: str, prompt: str) -> str | None:
-        """A prompt, written anew, or None; like any that is sent it enters the history."""
+    async def rewrite(self, title: str, prompt: str) -> tuple[str, list[ImageContent] | None] | None:
+        """A prompt, written anew, with its images, or None; like any that is sent it enters the history.
+
+        The images are None where the editor did not know them: then they stay what they were.
+        """
         from pi_term.tui.screens.ask import AskScreen
 
         app = self._app
-        return await self._show(
-            title,
-            lambda: AskScreen(
-                title, theme=app.theme_colours, keys=app.keys, prefill=prompt, history=app.history
-            ),
-        )
+        screen = AskScreen(title, theme=app.theme_colours, keys=app.keys, prefill=prompt, history=app.history)
+        text = await self._show(title, lambda: screen)
+        if text is None:
+            return None
+        return text, screen.images if screen.shows_images or screen.images else None
 
     def notify(self, message: str, level: Severity = "info") -> None:
         """A notice in the transcript."""
@@ -173,22 +177,23 @@ class TuiBridge:
 class _PatientBridge(TuiBridge):
     """Asks when the person has paused, and when nothing lies over the transcript."""
 
-    def __init__(self, app: PiTermApp, turn: asyncio.Lock) -> None:
+    def __init__(self, app: PiTermApp, turn: asyncio.Lock, line: asyncio.Lock) -> None:
         super().__init__(app)
-        self._turn = turn
+        self._turn, self._line = turn, line
 
     async def _show(
         self, title: str, make: Callable[[], Screen[T]], timeout: float | None = None
     ) -> T | None:
         app = self._app
-        await self._my_turn()
-        try:
-            screen = make()
-            early = app.main.view is None
-            with app.attention.question(letters_are_text=early), app.presence.asking(title):
-                return await self._ask(screen, timeout)
-        finally:
-            self._turn.release()
+        async with self._line:
+            await self._my_turn()
+            try:
+                screen = make()
+                early = app.main.view is None
+                with app.attention.question(letters_are_text=early), app.presence.asking(title):
+                    return await self._ask(screen, timeout)
+            finally:
+                self._turn.release()
 
     async def _my_turn(self) -> None:
         """Take the turn at a moment in which a question may come up."""

@@ -38,6 +38,7 @@ COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("import", "app.session.import", "Take in a session file and open it", "[path]"),
     SlashCommand("export", "app.session.export", "Write the session as HTML or JSONL", "[path]"),
     SlashCommand("copy", "app.message.copy", "Copy the last answer"),
+    SlashCommand("search", "tui.altScreen.search", "Look through all that was said and done", "[text]"),
     SlashCommand("trust", "app.trust", "Whether this folder's own configuration counts"),
     SlashCommand("reload", "app.reload", "Read settings, keys, themes and resources again"),
     SlashCommand("hotkeys", "app.hotkeys", "Show what every key does"),

@@ -10,56 +10,64 @@ _BOUNDARY = frozenset(" /-_.:@\n")
 def best_matches(query: str, names: Iterable[str]) -> list[int]:
     """Indices of the names that match, the best first; all of them, in order, for an empty query.
 
-    Every word of the query must occur; runs and starts of words count more. The first line of a name is its
-    label: there it is enough when the characters occur in order, and what is found there counts more.
+    Every word of the query must occur; starts of words count more. The first line of a name is its label:
+    what is found there counts more. Where no name has all the words, it is enough that the characters of
+    each occur in a label in order.
     """
     words = query.casefold().split()
     if not words:
         return [index for index, _ in enumerate(names)]
-    scored: list[tuple[float, int]] = []
+    plain: list[tuple[float, int]] = []
+    loose: list[tuple[float, int]] = []
     for index, name in enumerate(names):
-        score = _score(words, name.casefold())
+        folded = name.casefold()
+        label = folded.partition("\n")[0].rstrip()
+        score = _score(words, folded, label)
         if score is not None:
-            scored.append((-score, index))
-    return [index for _, index in sorted(scored)]
+            plain.append((-score, index))
+        elif not plain:
+            score = _loose_score(words, label)
+            if score is not None:
+                loose.append((-score, index))
+    return [index for _, index in sorted(plain or loose)]
 
 
-def _score(words: list[str], name: str) -> float | None:
-    """What the words are worth together; what stays over at the end of the label counts a little against it."""
-    label = name.partition("\n")[0]
+def _score(words: list[str], name: str, label: str) -> float | None:
+    """What the words are worth together; what is left over at the end of the label counts against it."""
     total, reached = 0.0, 0
     for word in words:
-        found = _word_score(word, name, label)
-        if found is None:
+        at, starts = _place(word, name)
+        if at < 0:
             return None
-        score, end = found
-        total += score
-        reached = max(reached, min(end, len(label)))
+        total += len(word) * 3
+        if starts:
+            total += 4 + (1 if at == 0 else 0) + (4 if len(word) == len(label) else 0)
+        if at >= len(label):
+            total -= 1
+        reached = max(reached, min(at + len(word), len(label)))
     return total - (len(label) - reached) / 1000
 
 
-def _word_score(word: str, name: str, label: str) -> tuple[float, int] | None:
-    """What the word is worth, and where it ends."""
+def _place(word: str, name: str) -> tuple[int, bool]:
+    """Where the word is, and whether something begins there: that is looked for first; -1 for nowhere."""
     first = at = name.find(word)
     while at >= 0:
         if at == 0 or name[at - 1] in _BOUNDARY:
-            whole = 4 if len(word) == len(label) else 0
-            start = 1 if at == 0 else 0
-            return len(word) * 3 + 4 + start + whole - _aside(at, label), at + len(word)
+            return at, True
         at = name.find(word, at + 1)
-    if first >= 0:
-        return len(word) * 3 - _aside(first, label), first + len(word)
-    position, score, previous = 0, 0.0, -2
-    for char in word:
-        position = label.find(char, position)
-        if position < 0:
-            return None
-        score += 1 if position == previous + 1 else 0.3
-        previous = position
-        position += 1
-    return score, position
+    return first, False
 
 
-def _aside(at: int, label: str) -> float:
-    """What is found beside the label counts less."""
-    return 1.0 if at >= len(label) else 0.0
+def _loose_score(words: list[str], label: str) -> float | None:
+    """What it is worth that the characters of each word occur in order: the more so in runs."""
+    total = 0.0
+    for word in words:
+        position, previous = 0, -2
+        for char in word:
+            position = label.find(char, position)
+            if position < 0:
+                return None
+            total += 1 if position == previous + 1 else 0.3
+            previous = position
+            position += 1
+    return total - len(label) / 1000

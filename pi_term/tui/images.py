@@ -24,7 +24,7 @@ from pi_term.coding.tools.pictures import fit_picture
 from pi_term.tui.widgets.editor.paste import Attachment
 
 _MOST_BYTES = 64 * 1024 * 1024
-_PATIENCE = 3.0  # seconds that a clipboard program gets
+_PATIENCE = 2.0  # seconds that a clipboard program gets
 _LONGEST_PATHS = 8192
 _NAME = re.compile(r"\.(png|jpe?g|gif|webp|bmp)\Z", re.IGNORECASE)
 _TYPES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp")

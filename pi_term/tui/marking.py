@@ -67,7 +67,6 @@ class Marking:
         self._screen.transcript.end_marking()
         self._screen.clear_selection()
         self._screen.key_row.take_away()
-        self._screen.editor.focus()
         return True
 
     def key(self, event: events.Key) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pi_term.coding.settings import schema
+from pi_term.tui.driver.program_status import ProgramState
 from pi_term.tui.driver.surroundings import notification
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Presence:
         self._working = False
         self._question = ""
         self._unseen = ""  # the mark for what happened while nobody looked
+        self._outcome: tuple[ProgramState, str] = ("idle", "")  # of the last run
         self._reminder: Timer | None = None
 
     def show(self, event: SessionEvent) -> None:
@@ -84,15 +86,16 @@ class Presence:
 
     def _settled(self) -> None:
         session = self._session
-        if session is None or self._working or self._app.app_focus:
+        if session is None or self._working:
             return
         answer = session.last_answer()
         reason = "stop" if answer is None else answer.stop_reason
-        if reason == "aborted":
-            return
-        failed = reason == "error"
-        self._unseen = _FAILED if failed else _DONE
-        self._notify("failed" if failed else "done")
+        failed, stopped = reason == "error", reason == "aborted"
+        error = (answer.error_message or "").partition("\n")[0] if answer is not None and failed else ""
+        self._outcome = ("error", error) if failed else ("idle" if stopped else "done", "")
+        if not stopped and not self._app.app_focus:
+            self._unseen = _FAILED if failed else _DONE
+            self._notify("failed" if failed else "done")
 
     def _notify(self, what: str) -> None:
         where = " · ".join(self._names()[1:])
@@ -102,7 +105,21 @@ class Presence:
             )
         )
 
+    def _report(self) -> None:
+        """Tell who watches programs. Nothing that was prompted or answered is part of it."""
+        name = (self._session.file.tree.name or "") if self._session is not None else ""
+        state: ProgramState
+        if self._question:
+            state, message = "blocked", self._question
+        elif self._working:
+            state, message = "working", name
+        else:
+            state, message = self._outcome
+            message = message or (name if state == "done" else "")
+        self._app.surround(lambda around: around.program.tell(state, message))
+
     def _paint(self) -> None:
+        self._report()
         if not self._setting(schema.TERMINAL_TITLE):
             return
         mark = _ASKING if self._question else _WORKING if self._working else self._unseen

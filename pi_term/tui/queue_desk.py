@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from pi_term.tui.widgets.queue_strip import Waiting
 if TYPE_CHECKING:
     from pi_term.agent.agent import Agent
     from pi_term.agent.queues import MessageQueue
-    from pi_term.ai.messages import UserMessage, UserPart
+    from pi_term.ai.messages import ImageContent, UserMessage
     from pi_term.tui.screens.main import MainScreen
 
 
@@ -122,11 +123,11 @@ class QueueDesk:
     async def _rewrite(self, waiting: Waiting) -> None:
         screen = self._screen
         try:
-            text = await screen.program.bridge.rewrite(f"Waiting {waiting.label}", waiting.text)
+            written = await screen.program.bridge.rewrite(f"Waiting {waiting.label}", waiting.text)
             queue = self._queue_of(waiting)
             message = next((each.message for each in queue if each.id == waiting.id), None)
-            if text is not None and message is not None:
-                queue.replace(waiting.id, rewritten(message, text))
+            if written is not None and message is not None:
+                queue.replace(waiting.id, rewritten(message, *written))
         finally:
             self._rewriting = False
             if screen.focused is not screen.queue:
@@ -134,9 +135,9 @@ class QueueDesk:
         self.paint()
 
 
-def rewritten(message: UserMessage, text: str) -> UserMessage:
-    """The message with another text; its images stay."""
+def rewritten(message: UserMessage, text: str, images: Sequence[ImageContent] | None = None) -> UserMessage:
+    """The message with another text and other images; None: its own stay."""
     from pi_term.ai.messages import ImageContent, TextContent, parts_of
 
-    images: list[UserPart] = [part for part in parts_of(message.content) if isinstance(part, ImageContent)]
-    return replace(message, content=[TextContent(text), *images])
+    own = [part for part in parts_of(message.content) if isinstance(part, ImageContent)]
+    return replace(message, content=[TextContent(text), *(own if images is None else images)])

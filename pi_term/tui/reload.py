@@ -31,12 +31,10 @@ class Inventory:
     @classmethod
     def of(cls, started: Started, looks: Looks) -> Inventory:
         """What is there now; reads files, so not on the event loop."""
-        settings, resources = started.settings, started.resources
+        resources = started.resources
         return cls(
             {
-                "settings": {key: settings.get(key) for key in SCHEMA},
-                "keys": {action.id: looks.keys.keys_for(action.id) for action in ACTIONS},
-                "theme": {looks.theme.name: dict(looks.theme.colours)},
+                **_in_memory(started, looks),
                 "prompts": {f"/{each.name}": _stamp(each.path) for each in resources.templates().values()},
                 "skills": {each.name: _stamp(each.path) for each in resources.skills().values()},
                 "context files": {home_path(each.path): each.text for each in resources.context_files()},
@@ -44,6 +42,10 @@ class Inventory:
                 "trust": {"trusted" if started.trust.trusted else "not trusted": True},
             }
         )
+
+    def with_settings(self, started: Started, looks: Looks) -> Inventory:
+        """The same with the settings and looks of now; reads no files."""
+        return Inventory({**self.kinds, **_in_memory(started, looks)})
 
     def changes_since(self, before: Inventory) -> list[str]:
         """A line for each kind that is not the same: new, changed and gone names."""
@@ -58,6 +60,15 @@ class Inventory:
                 named = ", ".join(marked[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
                 lines.append(f"{kind}: {named}")
         return lines
+
+
+def _in_memory(started: Started, looks: Looks) -> dict[str, dict[str, object]]:
+    settings = started.settings
+    return {
+        "settings": {key: settings.get(key) for key in SCHEMA},
+        "keys": {action.id: looks.keys.keys_for(action.id) for action in ACTIONS},
+        "theme": {looks.theme.name: dict(looks.theme.colours)},
+    }
 
 
 class Reloader:
@@ -77,7 +88,7 @@ class Reloader:
         app = self._app
         assert app.started is not None
         if app.session.busy:
-            app.main.status.note("Reload when the agent is done, or stop it first.")
+            app.notice("Reload when the agent is done, or stop it first.", "warning")
             return
         # So soon after the start that nothing was noted yet, what is in memory is still the old.
         before = self._known or await self._inventory()
@@ -101,6 +112,24 @@ class Reloader:
         app.use_looks(looks)
         app.main.use_folder(app.started)
         self._use_modes()
+        self._use_scope()
+        self.note_settings()
+
+    def note_settings(self) -> None:
+        """What was changed from within is no news when everything is read again."""
+        app = self._app
+        if self._known is not None and app.started is not None:
+            self._known = self._known.with_settings(app.started, app.looks)
+
+    def _use_scope(self) -> None:
+        """Go through other models, if that is what was changed."""
+        harness = self._app.session.harness
+        enabled = harness.settings.get(schema.ENABLED_MODELS)
+        before = None if self._known is None else self._known.kinds["settings"][schema.ENABLED_MODELS.key]
+        if enabled != before:
+            harness.scope, misses = self._app.registry.match(enabled or ())
+            for miss in misses:
+                self._app.notice(miss.text(), miss.severity)
 
     def _use_modes(self) -> None:
         """Deliver what waits as the settings say."""

@@ -6,7 +6,7 @@ never wait.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -62,17 +62,19 @@ class Searching:
         """Whether something is looked for."""
         return self._open
 
-    def open(self) -> None:
-        """Take the keys. What was looked for last is offered again: typing replaces it."""
+    def open(self, text: str = "") -> None:
+        """Take the keys, and look for `text`; else what was looked for last is offered again."""
         self._keys = KeyResolver(self._screen.keys.table)
         if not self._open:
             self._open = True
             self._forget()
             self._screen.transcript.begin_search()
             self._start = self._screen.transcript.bottom_order
-            self._offered = bool(self._text)
+            self._offered = bool(self._text) and not text
             self._timer = self._screen.set_interval(_REPAINT, self._tick)
-            self._look_for(self._text)
+            self._look_for(text or self._text)
+        elif text:
+            self._edit(text)
         self._screen.key_row.give_to(self)
         self.paint()
 
@@ -86,7 +88,6 @@ class Searching:
         self._screen.transcript.end_search(back=back)
         self._forget()
         self._screen.key_row.take_away()
-        self._screen.editor.focus()
         return True
 
     # Keys
@@ -119,13 +120,11 @@ class Searching:
 
     def action_search_next(self) -> None:
         """Go to the next newer match."""
-        self._offered = False
-        self._go(self._results.following(self._hit))
+        self._step(self._results.following)
 
     def action_search_previous(self) -> None:
         """Go to the next older match."""
-        self._offered = False
-        self._go(self._results.preceding(self._hit))
+        self._step(self._results.preceding)
 
     def action_search_stay(self) -> None:
         """Leave the search at the match."""
@@ -134,6 +133,10 @@ class Searching:
     def action_search_close(self) -> None:
         """Leave the search and go back to where it began."""
         self.close()
+
+    def _step(self, step: Callable[[Hit | None], Hit | None]) -> None:
+        self._offered = False
+        self._go(self._results.at_or_before(self._start) if self._hit is None else step(self._hit))
 
     def _pass_on(self, key: str) -> None:
         found = self._keys.resolve(("app",), key)
@@ -175,7 +178,7 @@ class Searching:
                 self._settle_on(query)
             await slices.breathe()
         self._complete = True
-        if self._hit is None and len(self._results):
+        if self._hit is None and not self._offered:
             self._go(self._results.at_or_before(self._start))
         self.paint()
 
@@ -202,8 +205,11 @@ class Searching:
             log.warning("the session file could not be searched: %s", error)
 
     def _settle_on(self, query: Query) -> None:
-        """Show the first match that is found where the search began, or above."""
-        if self._hit is not None or self._query is not query:
+        """Show the first match that is found where the search began, or above.
+
+        Not while words are only offered again: nothing moves before a key is pressed.
+        """
+        if self._hit is not None or self._offered or self._query is not query:
             return
         hit = self._results.at_or_before(self._start)
         if hit is not None and hit.order <= self._start:

@@ -25,10 +25,11 @@ def apply_theme(app: App[Any], theme: Theme) -> None:
     app.theme = name
 
 
-def ask_background(app: App[Any]) -> None:
-    """Ask the terminal for its background; it answers with `TerminalColour`, or never."""
+def ask_terminal(app: App[Any]) -> None:
+    """Ask the terminal for its background and keyboard; it answers with `TerminalColour` and
+    `KeyboardReported`, or never."""
     if isinstance(app._driver, PiDriver):
-        app._driver.write("\x1b]11;?\x1b\\")
+        app._driver.write("\x1b]11;?\x1b\\\x1b[?u")
 
 
 def is_light(rgb: tuple[int, int, int]) -> bool:

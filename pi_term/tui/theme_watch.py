@@ -59,7 +59,9 @@ class ThemeWatch:
         if problems:
             lines = [problem.text() for problem in problems[:_MOST_TOLD]]
             more = len(problems) - len(lines)
-            self._app.notice("\n".join([*lines, *([f"and {more} more"] if more else [])]), problems[0].severity)
+            self._app.notice(
+                "\n".join([*lines, *([f"and {more} more"] if more else [])]), problems[0].severity
+            )
         if theme is not None and file == self._file:
             self._app.use_looks(replace(self._app.looks, theme=theme, theme_problems=tuple(problems)))
 

@@ -87,8 +87,8 @@ async def warm_rendering() -> None:
     """Load what the first markdown and the first code need, when nothing else is to be done."""
     from pi_term.render.warm import warm_steps
 
-    for _ in warm_steps():
-        await asyncio.sleep(_PAUSE)
     for name in _LATER:
         import_module(f"pi_term.{name}")
+        await asyncio.sleep(_PAUSE)
+    for _ in warm_steps():
         await asyncio.sleep(_PAUSE)

@@ -169,7 +169,8 @@ def test_checking_tells_where_each_key_comes_from(
         "groq: the environment variable GROQ_API_KEY",
         f"mine: {home / 'models.json'}",
         f"broken: There is no API key for broken: its command ended with code 3. "
-        f'Set "apiKey" of "broken" in {home / "models.json"}, or use /login broken in the program or pi-term auth login broken.',
+        f'Set "apiKey" of "broken" in {home / "models.json"}, or use /login broken in the program or '
+        "pi-term auth login broken.",
         f"unset: {home / 'models.json'}: NO_SUCH_VARIABLE is not set",
     ]
     assert main(["auth", "check", "open"]) == 1

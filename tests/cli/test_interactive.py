@@ -76,16 +76,16 @@ def test_a_template_is_called_at_the_prompt(desk: Desk) -> None:
 
 
 def test_a_session_is_chosen_before_the_messages_are_sent(desk: Desk) -> None:
-    for number in ("one", "two"):
-        with desk.start("--name", f"Session {number}", f"run echo {number}") as terminal:
-            terminal.wait_for(lambda screen, number=number: f"\n{number}" in screen.replace(" ", ""))
+    for name in ("apple", "pear"):
+        with desk.start("--name", f"Session {name}", f"run echo {name}") as terminal:
+            terminal.wait_for(lambda screen, name=name: f"\n{name}" in screen.replace(" ", ""))
             terminal.wait_for(lambda screen: "to interrupt" not in screen)
     with desk.start("-r", "run echo three") as terminal:
-        screen = terminal.wait_for("Session one")
-        assert "Session two" in screen
-        terminal.send("one\r")
+        screen = terminal.wait_for("Session apple")
+        assert "Session pear" in screen
+        terminal.send("apple\r")
         terminal.wait_for(lambda screen: "three" in screen.replace("echo three", ""))
-    assert desk.said() == [["run echo one"], ["run echo three"], ["run echo two"]]
+    assert desk.said() == [["run echo apple"], ["run echo three"], ["run echo pear"]]
 
 
 def test_a_missing_file_is_told_before_anything_is_drawn(desk: Desk) -> None:

@@ -126,6 +126,17 @@ async def test_what_is_old_becomes_a_summary(session: AgentSession, model: Model
     assert last[-1] == "go on"
 
 
+async def test_of_a_session_that_was_just_opened_it_is_known_how_long_it_was(
+    session: AgentSession, model: Model
+) -> None:
+    await talk(session, model)
+    path = session.file.path
+    assert path is not None
+    await session.switcher.open(SessionFile.open(path))
+    result = await session.compact()
+    assert result.tokens_before > result.estimated_tokens_after > 0
+
+
 async def test_its_cost_is_counted(session: AgentSession, model: Model) -> None:
     await talk(session, model)
     before = session.stats.input

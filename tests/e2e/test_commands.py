@@ -24,6 +24,8 @@ def program(tmp_path: Path) -> Iterator[TerminalProgram]:
     with TerminalProgram(PROGRAM, cwd=work, env=env) as running:
         running.wait_for("/ for commands")
         yield running
+    for output in tmp_path.glob("pi-term-bash-*.log"):
+        output.unlink()  # hundreds of megabytes
 
 
 def idle_with(text: str) -> Callable[[str], bool]:
@@ -32,7 +34,9 @@ def idle_with(text: str) -> Callable[[str], bool]:
 
 def editor(screen: str) -> str:
     """What is written in the editor: what stands between the last two rules."""
-    return screen.rsplit("─" * 20, 2)[1].strip("─ \n")
+    rows = screen.splitlines()
+    rules = [number for number, row in enumerate(rows) if row.startswith("─" * 40)]
+    return "\n".join(rows[rules[-2] + 1 : rules[-1]]).strip() if len(rules) > 1 else ""
 
 
 def test_b014_a_flood_takes_little_memory_and_keys_are_answered(
@@ -56,7 +60,7 @@ def test_b016_commands_that_ask_leave_the_keyboard_to_the_user(program: Terminal
     asking = ["cat", "read -r x; echo got:$x", f"{sys.executable} -c 'input()'", "sh -c 'read x </dev/tty'"]
     draw = "printf '\\033[2J\\033[Hdrawn' >/dev/tty"
     program.send(f"run {'; '.join([*asking, draw])}; while [ ! -e go ]; do sleep 0.1; done; echo all done\r")
-    program.wait_for("got:")
+    program.wait_for("cannot open /dev/tty")
     program.send("these are mine")
     screen = program.wait_for(lambda screen: editor(screen) == "these are mine")
     assert "to interrupt" in screen
@@ -65,4 +69,4 @@ def test_b016_commands_that_ask_leave_the_keyboard_to_the_user(program: Terminal
     program.send("\x1b")
     screen = program.wait_for(lambda screen: "to interrupt" not in screen)
     assert "● bash" in screen
-    assert screen.count("drawn") <= 1  # in the command
+    assert not any(row.startswith("drawn") for row in screen.splitlines())

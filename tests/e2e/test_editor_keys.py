@@ -158,6 +158,9 @@ def test_every_default_key_of_the_editor(tmp_path: Path, environment: dict[str, 
                     program.wait_for(lambda text, case=case: editor_text(text) == case.after, 20)
                 except AssertionError as error:
                     raise AssertionError(f"{action_id} {key} {sent!r}: not {case.after!r}\n{error}") from None
+        # Faster than a folder can be read, and faster than all files can be listed.
+        program.send(b"\x03cat REA\tand @readm\t|")
+        program.wait_for(lambda text: editor_text(text) == "cat README.md and @README.md |")
         program.send(b"\x03REA\t")
         program.wait_for(lambda text: editor_text(text) == "README.md")
         # Another editor gets the terminal, and the screen is whole again when it is done (B-063).
@@ -186,7 +189,9 @@ def test_a_draft_survives_the_death_of_the_program(tmp_path: Path, environment: 
         program.wait_for(lambda text: editor_text(text) == "two lines\n[paste #1 +11 lines] of a draft")
         assert program.output.rfind(SHOW_CURSOR) > program.output.rfind(HIDE_CURSOR)
         program.send(b"\x07")
-        program.wait_for("edited two lines")
+        program.wait_for(
+            lambda text: editor_text(text) == "edited two lines\n[paste #1 +11 lines] of a draft"
+        )
         assert program.output.rfind(SHOW_CURSOR) > program.output.rfind(HIDE_CURSOR)
         program.send(b"\r")
         program.wait_for(lambda text: PLACEHOLDER in text)

@@ -58,6 +58,7 @@ async def test_a_compaction_is_a_block_that_opens(tmp_path: Path) -> None:
             gate.set()
             screen = await driver.wait_for("◆ Earlier conversation, summarised (")
             assert "end 1" in screen
+            assert "· the last 2 messages stay" in screen
             assert "the gist" not in screen
             await driver.wait_for("?/100k")
             await driver.wait_for(lambda text: "compacting" not in text)

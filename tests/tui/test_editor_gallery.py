@@ -101,17 +101,13 @@ async def test_commands_and_hints(picture: Any) -> None:
     app = Gallery(2, completions=source)
     async with app.run_test(size=(100, 30)) as pilot:
         await write(pilot, app.editors[0], "/review ")
-        await show_ghost(pilot, app)
+        assert app.editors[0].ghost == "<focus> [file]"
+        await show(pilot, picture)
+        await pilot.press("x")
+        assert app.editors[0].ghost == ""
         app.editors[1].focus()
         await pilot.press("/")
         await show(pilot, picture)
-
-
-async def show_ghost(pilot: Pilot[None], app: Gallery) -> None:
-    """The hint is seen as long as nothing follows, and only where the cursor is."""
-    assert app.editors[0].ghost == "<focus> [file]"
-    await pilot.press("x")
-    assert app.editors[0].ghost == ""
 
 
 async def test_searching_earlier_prompts(picture: Any) -> None:

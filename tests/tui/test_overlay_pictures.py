@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.events import Paste
 
 from pi_term.testing.app import AppDriver, run_app
-from pi_term.testing.scripted import Call, Say, ScriptedModel, Think
+from pi_term.testing.scripted import Call, Say, ScriptedModel, Think, until
 
 SIZES = [(60, 20), (100, 30), (200, 50)]
 LOOKS = [(size, "dark") for size in SIZES] + [((100, 30), "light")]
@@ -37,8 +36,10 @@ async def look_at(driver: AppDriver, screen: tuple[str, str, str]) -> str:
     action, typed, shown = screen
     driver.app.main.dispatch(action)
     await driver.wait_for("esc closes")
-    driver.app.screen.post_message(Paste(typed))
+    await driver.paste(typed)
     await driver.wait_for(shown)
+    if action == "app.theme":
+        await until(lambda: driver.app.theme_colours.name == typed, pause=0.01)
     await driver.pilot.pause(0.1)
     picture = driver.picture()
     await driver.press("escape")

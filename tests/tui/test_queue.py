@@ -130,6 +130,7 @@ def test_images_stay_with_a_message_that_is_rewritten() -> None:
     image = ImageContent(data="aGk=", mime_type="image/png")
     message = rewritten(UserMessage([TextContent("old"), image]), "new")
     assert message.content == [TextContent("new"), image]
+    assert rewritten(message, "none", []).content == [TextContent("none")]
 
 
 async def click(driver: AppDriver, text: str) -> None:

@@ -17,7 +17,6 @@ from pi_term.testing.sessions import start_scripted
 from pi_term.tui.keymap.table import load_table
 from pi_term.tui.looks import Looks
 
-
 TREE = "Session Tree ("
 
 
@@ -61,7 +60,7 @@ async def test_the_tree_brings_a_prompt_back_and_shows_its_branch(tmp_path: Path
             assert prompts(driver) == ["first", "second, but better"]
             await driver.send("/tree")
             screen = await driver.wait_for(TREE)
-            assert "├⊟ you: second " in screen
+            assert "├⊟ you: second" in screen
             assert "\n  you: second, but better" in screen
 
 
@@ -86,7 +85,10 @@ async def test_escape_twice_opens_the_tree_and_escape_closes_it(tmp_path: Path) 
             assert driver.app.focused is driver.app.main.editor
 
 
-@pytest.mark.parametrize(("action", "shown"), [("fork", "Fork ("), ("none", "Ask, or tell")])
+@pytest.mark.parametrize(
+    ("action", "shown"),
+    [("fork", "Fork ("), ("rewind", "Go back to before which"), ("none", "Ask, or tell")],
+)
 async def test_what_escape_twice_does_is_a_setting(tmp_path: Path, action: str, shown: str) -> None:
     with ScriptedModel(answers(1)) as script:
         async with run_app(script, tmp_path, settings={"doubleEscapeAction": action}) as driver:

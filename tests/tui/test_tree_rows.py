@@ -65,11 +65,11 @@ def test_a_conversation_without_branches_is_flat() -> None:
     assert rows[1:] == [
         "● bash pytest -q",
         "✗ deploy",
-        "**Done.**",
+        "Done.",
         "failed: 503 busy",
         "! ls",
         "!! env",
-        "compaction: ## Goal",
+        "compaction: Goal",
         "summary of a branch: tried",
         "plan: step one",
         "you: (no text)",

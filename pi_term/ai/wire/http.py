@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -57,8 +58,14 @@ class _Silence(Exception):
 
 
 def preload() -> None:
-    """Import the HTTP library ahead of the first request; may be called in a thread."""
+    """Load what the first request needs ahead of it; may be called in a thread."""
+    import anyio._backends._asyncio  # noqa: F401 - what the HTTP library waits with
+
     import pi_term.ai.wire.network  # noqa: F401
+    from pi_term.ai.wire.certificates import authorities_named_by, tls_context
+
+    with contextlib.suppress(ProviderError):  # told when it matters
+        tls_context(authorities_named_by(os.environ))
 
 
 async def post_events(post: Post) -> AsyncGenerator[SseEvent, None]:

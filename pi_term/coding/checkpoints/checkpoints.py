@@ -55,6 +55,11 @@ class Checkpoints:
         self._recorder = recorder
         self._report = report
 
+    @property
+    def keeping(self) -> bool:
+        """Whether what tools change now can be undone later."""
+        return self._noted_in() is not None
+
     # --- while tools work
 
     def watched(self) -> Operations:

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Mapping
 from pathlib import Path
 
 from pi_term.base.errors import PiTermError
 from pi_term.base.json_locate import read_json_file
 from pi_term.base.paths import AppPaths
 from pi_term.coding.pi_import.files import entries, take_files, take_sessions
+from pi_term.coding.pi_import.place import FOLDERS, is_own, is_pi_folder, note_offered
 from pi_term.coding.pi_import.report import ImportReport
 from pi_term.coding.pi_import.values import take_keys, take_models, take_settings
 from pi_term.coding.session.folders import files_below
 
-_FILES = ("settings.json", "models.json", "auth.json", "keybindings.json")
-_FOLDERS = ("sessions", "themes", "prompts", "skills")
 _INSTRUCTIONS = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "SYSTEM.md", "APPEND_SYSTEM.md")
-
-
-def pi_folder(env: Mapping[str, str]) -> Path:
-    """Where Pi keeps its files, whether it does or not."""
-    return Path(os.path.expanduser(env.get("PI_CODING_AGENT_DIR") or "~/.pi/agent"))
-
-
-def is_pi_folder(folder: Path, paths: AppPaths) -> bool:
-    """Whether there is something to take over in the folder; blocks."""
-    if not folder.is_dir() or any(_is_same(folder, ours) for ours in (paths.config, paths.data)):
-        return False
-    return any((folder / name).exists() for name in (*_FILES, *_FOLDERS))
 
 
 def summary_of(folder: Path) -> str:
@@ -38,7 +23,7 @@ def summary_of(folder: Path) -> str:
     providers = list(read_json_file(folder / "auth.json").data)
     parts = [f"{sessions} session{'s' if sessions != 1 else ''}"] if sessions else []
     parts += [f"keys of {', '.join(providers[:3])}{', …' if len(providers) > 3 else ''}"] if providers else []
-    parts += [name for name in _FOLDERS[1:] if any(entries(folder / name))]
+    parts += [name for name in FOLDERS[1:] if any(entries(folder / name))]
     return " · ".join(parts) or "settings"
 
 
@@ -48,13 +33,13 @@ async def import_pi(folder: Path, paths: AppPaths) -> ImportReport:
     What cannot be taken over is told in the report. Done again, it takes what is new.
     """
     if not await asyncio.to_thread(is_pi_folder, folder, paths):
-        own = any(_is_same(folder, ours) for ours in (paths.config, paths.data))
-        if own:
+        if is_own(folder, paths):
             raise PiTermError("no_pi_folder", f"{folder} is pi-term's own folder.")
         raise PiTermError(
             "no_pi_folder", f"There is no folder of Pi's at {folder}.", "It is usually ~/.pi/agent."
         )
     report = ImportReport()
+    await asyncio.to_thread(note_offered, paths)
     await asyncio.to_thread(_take, folder, paths, report)
     await take_keys(folder, paths, report["keys"])
     return report
@@ -73,7 +58,3 @@ def _take(folder: Path, paths: AppPaths, report: ImportReport) -> None:
     take_files(folder, written, paths.config, report["prompts"])
     for name in ("prompts", "skills"):
         take_files(folder / name, entries(folder / name), paths.config / name, report[name])
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)

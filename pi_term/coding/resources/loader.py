@@ -183,7 +183,9 @@ class ResourceLoader:
 
     def _candidates(self, kind: NamedKind, problems: list[Diagnostic]) -> Iterator[Resource]:
         for place in self._around.places(kind, problems):
-            yield from _named_files(place.path, place.origin.source)
+            for found in _named_files(place.path, place.origin.source):
+                if place.listing is None or place.listing.allows(found.path):
+                    yield found
         yield from _named_files(shipped(kind), "shipped")
 
     def _text_or_file(self, value: str, problems: list[Diagnostic]) -> str:

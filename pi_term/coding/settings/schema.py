@@ -166,7 +166,7 @@ EXTERNAL_EDITOR = _setting(
 )
 DOUBLE_ESCAPE = _setting(
     "doubleEscapeAction",
-    choice("tree", "fork", "none"),
+    choice("tree", "fork", "rewind", "none"),
     "tree",
     "What Escape twice in an empty editor opens.",
 )
@@ -212,6 +212,13 @@ PROMPTS: Setting[tuple[str, ...]] = _setting(
     ListOf(TEXT),
     (),
     "More files and folders of prompt templates, as in skills.",
+    merge=_merge_lists,
+)
+THEMES: Setting[tuple[str, ...]] = _setting(
+    "themes",
+    ListOf(TEXT),
+    (),
+    "More files and folders of themes, as in skills.",
     merge=_merge_lists,
 )
 

@@ -50,6 +50,7 @@ async def run_linear_mode(
 
     def end(code: int) -> None:
         codes.append(code)
+        on_end()
         ended.set()
 
     dialogue = Dialogue(lambda: end(_BROKEN_PIPE))
@@ -71,6 +72,8 @@ async def run_linear_mode(
                     conversation = _Conversation(started, dialogue, ui, end)
                     await conversation.run(prompts, ended, resume=resume)
                     on_end()
+                    await started.session.aclose()  # which ends the events
+                    await conversation.followed()
     finally:
         await dialogue.close()
     return codes[0] if codes else 0
@@ -101,6 +104,7 @@ class _Conversation:
         self._speech = Speech(started.session, dialogue.say, thinking=thinking)
         self._commands = Commands(started, dialogue.say, self._speech, ui)
         self._feed = started.session.feed()
+        self._following: asyncio.Task[None] | None = None
         self._interrupted_at = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -114,7 +118,7 @@ class _Conversation:
             await self._told(self._commands.run("resume", ""))
         else:
             self._speech.recall()
-        follow = asyncio.create_task(self._follow())
+        self._following = asyncio.create_task(self._follow())
         talk = asyncio.create_task(self._talk([Prompt.of(each) for each in prompts]))
         waiting = [
             talk,
@@ -124,8 +128,11 @@ class _Conversation:
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         for task in waiting:
             task.cancel()
-        await session.aclose()  # which ends the events
-        await follow
+
+    async def followed(self) -> None:
+        """Return when all that happened is said."""
+        if self._following is not None:
+            await self._following
 
     def interrupt(self) -> None:
         """Ctrl+C stops what goes on; when nothing does, the second one quits."""

@@ -48,7 +48,8 @@ class BaseBlock(ABC):
 
     def lines(self, width: int, view: ViewOptions) -> Sequence[Line]:
         """The rows at this width, an empty one first; see `Block`."""
-        look = (view.theme.version, view.expanded, view.hide_thinking, view.expand_key, id(view.pictures))
+        pictures = 0 if view.pictures is None else view.pictures.version
+        look = (view.theme.version, view.expanded, view.hide_thinking, view.expand_key, pictures)
         key = (self._version, width, *look)
         if key != self._key:
             self._rows = self._draw(max(1, width), view)

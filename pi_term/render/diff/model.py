@@ -93,6 +93,25 @@ def diff_of_args(args: JsonObject) -> Diff:
     return Diff(lines, 0, added, sum(line.sign == "-" for line in lines))
 
 
+def folded(diff: Diff, context: int) -> Diff:
+    """The difference with no more than `context` lines that are the same before and after each change."""
+    changed = [at for at, line in enumerate(diff.lines) if line.sign in "+-"]
+    if not changed:
+        return diff
+    kept = {near for at in changed for near in range(at - context, at + context + 1)}
+    lines: list[DiffLine] = []
+    for at, line in enumerate(diff.lines):
+        if line.sign in "+-" or (line.sign == " " and at in kept):
+            lines.append(line)
+            continue
+        count = 1 if line.sign == " " else line.left_out
+        if lines and lines[-1].sign == "~":
+            before = lines.pop().left_out
+            count = None if before is None or count is None else before + count
+        lines.append(DiffLine("~", left_out=count))
+    return diff._replace(lines=lines)
+
+
 def edits_of(args: JsonObject) -> list[JsonObject]:
     """The edits among the arguments of a call: a list of them, one alone, or the arguments themselves."""
     edits = args.get("edits")

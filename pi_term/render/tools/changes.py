@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from pi_term.render.diff.model import Diff, diff_of_args, diff_of_text
+from pi_term.render.diff.model import Diff, diff_of_args, diff_of_text, folded
 from pi_term.render.diff.view import SHORT, DiffView
 from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.code import MOST_LINES
 from pi_term.render.tools.panel import Panel
 
-_FOR_SHORT = 2 * SHORT
-"""Lines that are looked at while a difference is shown in short: its rows may be pairs of lines."""
+_FOR_SHORT = 4 * SHORT
+"""Lines that are looked at while a difference is shown in short: its rows may be pairs of lines, and much of
+it lines that are the same."""
+_CONTEXT = 2
+"""Of these, how many are shown around a change when all of them would be too much."""
 
 
 def told_difference(call: ToolCallState) -> str | None:
@@ -36,6 +39,8 @@ def difference_view(call: ToolCallState, panel: Panel) -> DiffView:
         diff, text = difference(call), told_difference(call)
         if panel.expanded and diff.hidden and text is not None:
             diff = diff_of_text(text, MOST_LINES)
+        if not panel.expanded and len(diff.lines) + diff.hidden > SHORT + 1:
+            diff = folded(diff, _CONTEXT)
         view = call.memo[key] = DiffView(diff, call.argument("path"))
     call.colours = view.colours
     return view

@@ -18,6 +18,7 @@ def arguments_of(started: Callable[[], Started]) -> Mapping[str, Arguments]:
     known: dict[str, Callable[[Started], Sequence[Argument]]] = {
         "model": _models,
         "thinking": _levels,
+        "name": lambda running: [Argument(name)] if (name := running.session.file.tree.name) else [],
         "login": lambda running: _providers(running.logins.choices()),
         "logout": lambda running: _providers(running.logins.stored()),
         "theme": lambda running: [Argument("system"), *_named(running, "themes")],

@@ -50,7 +50,8 @@ class FileCompletions(CompletionSource):
         return self._steps is not None or self._reading or self._waits_for_paths
 
     def complete(self, text: str, cursor: int, *, forced: bool = False) -> Sequence[Completion] | None:
-        word = mention_at(text, cursor)
+        # In a command for the shell, an @ is the shell's.
+        word = None if text.startswith("!") else mention_at(text, cursor)
         if word is None and forced:
             word = _after_mark(word_at(text, cursor))
         place = None if word is None else self._place()
@@ -153,7 +154,7 @@ class FileCompletions(CompletionSource):
 def _after_mark(word: Word) -> Word:
     """The word without what makes a prompt a command for the shell."""
     name = word.name.lstrip("!") if word.start == 0 else word.name
-    return word._replace(start=word.start + len(word.name) - len(name), name=name)
+    return word._replace(start=word.start + len(word.name) - len(name), name=name, mention=False)
 
 
 def _leads_out(name: str) -> bool:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from pi_term.agent.tools import ToolError
 from pi_term.base.log import log
 from pi_term.coding.tools.operations import FolderEntry
 from pi_term.tui.completions.listing import FilePlace, Spawn
@@ -44,7 +45,7 @@ class FolderListings:
         try:
             path = await _absolute(place, key[1])
             entries = await place.operations.entries(path)
-        except OSError as error:
+        except (OSError, ToolError) as error:
             log.debug("cannot read the folder %s: %s", key[1], error)
             entries = []
         finally:

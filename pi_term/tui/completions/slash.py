@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from pi_term.base.errors import PiTermError
+from pi_term.base.log import log
 from pi_term.base.sanitize import sanitize_line
 from pi_term.tui.commands import COMMANDS
 from pi_term.tui.fuzzy import best_matches
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _FRESH = 2.0  # seconds for which the list of templates and skills is good
 _LONG_HINT = 200
+_FREE = frozenset(("name",))  # take any text: what is offered must not come in the way of Enter
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class SlashCompletions(CompletionSource):
         if any(char.isspace() for char in name):
             return None
         if blank:
-            return self._following(name, argument, cursor)
+            return None if name in _FREE and not forced else self._following(name, argument, cursor)
         self._refresh()
         names = [each.name for each in self._called]
         order = best_matches(name, names)
@@ -108,10 +111,15 @@ class SlashCompletions(CompletionSource):
     async def _read(self) -> None:
         try:
             found = await asyncio.to_thread(self._resources)
+        except (PiTermError, OSError) as error:
+            log.warning("cannot list templates and skills: %s", error)
+            return
         finally:
             self._reading = False
             self._good_until = time.monotonic() + _FRESH
-        called = [*self._called[: self._built_in], *found]
+        own = self._called[: self._built_in]
+        names = {each.name for each in own}
+        called = [*own, *(each for each in found if each.name not in names)]
         if called != self._called:
             self._called = called
             if self.news is not None:

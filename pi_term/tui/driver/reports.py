@@ -13,6 +13,7 @@ _MODE = re.compile(rb"\?(\d{1,6});(\d)\$")
 _SYNCHRONISED_OUTPUT = b"2026"
 _MODE_AVAILABLE = frozenset(b"123")
 _EXTRA_BUTTONS = 128
+_PROGRAM_STATUS = b"7501;"
 _COLOUR = re.compile(rb"1([01]);rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 
 
@@ -30,6 +31,14 @@ class TerminalColour(Message):
         self.rgb = rgb
 
 
+class KeyboardReported(Message):
+    """The terminal's answer to a query of its keyboard flags: it speaks the Kitty protocol."""
+
+
+class ProgramStatusHeard(Message):
+    """The terminal answered that it listens to the state of programs (OSC 7501)."""
+
+
 class Reports:
     """Turns complete reports into Textual's messages; remembers the last place of the mouse."""
 
@@ -42,6 +51,8 @@ class Reports:
             return [events.AppFocus() if final == ord("I") else events.AppBlur()]
         if final in b"Mm":
             return self._mouse(body, final)
+        if final == ord("u") and body[:1] == b"?":
+            return [KeyboardReported()]
         if final == ord("y") and (mode := _MODE.fullmatch(body)):
             supported = mode[1] == _SYNCHRONISED_OUTPUT and mode[2][0] in _MODE_AVAILABLE
             return [messages.TerminalSupportsSynchronizedOutput()] if supported else []
@@ -57,6 +68,8 @@ class Reports:
 
     def string(self, kind: int, body: bytes) -> list[Message]:
         """The messages for a control string; `kind` is the byte after ESC (`]`, `P`, `_`, `^` or `X`)."""
+        if kind == ord("]") and body.startswith(_PROGRAM_STATUS):
+            return [ProgramStatusHeard()]
         colour = _COLOUR.match(body) if kind == ord("]") else None
         if colour is None:
             return []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pi_term.base.sanitize import sanitize_line
 from pi_term.base.text import shortened
+from pi_term.tui.driver.program_status import ProgramStatus
 
 if TYPE_CHECKING:
     from pi_term.coding.settings.schema import NotifyBy
@@ -37,6 +38,7 @@ class Surroundings:
         self._saved = False
         self._progress = False
         self._last: list[str] = []
+        self.program = ProgramStatus(environ)
 
     def title(self, title: str) -> str:
         """Show another title; returns the bytes."""
@@ -60,12 +62,12 @@ class Surroundings:
 
     def enter(self) -> str:
         """The terminal is taken over, or taken back."""
-        return self._show_title() + (_PROGRESS_ON if self._progress else "")
+        return self._show_title() + (_PROGRESS_ON if self._progress else "") + self.program.enter()
 
     def leave(self) -> str:
         """The terminal is given back: with the title that it had."""
         saved, self._saved = self._saved, False
-        last = "".join(self._last)
+        last = "".join(self._last) + self.program.leave()
         return last + (_PROGRESS_OFF if self._progress else "") + (_RESTORE_TITLE if saved else "")
 
     def _show_title(self) -> str:

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.segment import Segment
@@ -26,6 +27,7 @@ KEPT = 100
 """Images that are kept drawn; what falls out of the list is drawn again when it is seen."""
 MOST_ROWS = 30
 """Rows that an image takes at most."""
+_versions = count(1)
 _SIZES = 3  # in which an image is kept drawn
 _AT_ONCE = 400_000
 """Base64 characters up to which the size of an image is found out at once."""
@@ -66,6 +68,7 @@ class Album:
         spawn: Callable[[Callable[[], Coroutine[Any, Any, None]]], None],
         ready: Callable[[str], None],
     ) -> None:
+        self.version = next(_versions)
         self._protocol = protocol
         self._columns = columns
         self._cell = cell

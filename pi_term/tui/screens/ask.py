@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
+from pi_term.ai.messages import ImageContent
 from pi_term.base.sanitize import sanitize
 from pi_term.render.theme import Theme
 from pi_term.tui.keymap.resolver import KeyResolver
@@ -36,6 +37,8 @@ class AskScreen(ModalScreen[str | None]):
         `timeout` tells in how many seconds whoever shows this will close it.
         """
         super().__init__()
+        self.shows_images = False  # the text that it began with came with some
+        self.images: list[ImageContent] = []  # that were in the text which was sent
         self._countdown = Countdown(timeout)
         self._title_rows = sanitize(title).splitlines()
         self._theme = theme
@@ -52,6 +55,7 @@ class AskScreen(ModalScreen[str | None]):
         self._countdown.start(self, self._paint)
         self._paint()
         self._editor.set_text(self._prefill)
+        self.shows_images = bool(self._editor.draft.attachments)
         self._editor.focus()
 
     def on_resize(self) -> None:
@@ -59,6 +63,7 @@ class AskScreen(ModalScreen[str | None]):
 
     def on_editor_submitted(self, message: EditorSubmitted) -> None:
         message.stop()
+        self.images = [each.image for each in message.attachments]
         self.dismiss(message.text)
 
     def _dispatch(self, action_id: str) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import ClassVar
 
+from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
@@ -230,15 +231,16 @@ class ChooseScreen(ModalScreen[str | None]):
         theme = self._theme
         rule = line_of(("─" * width, theme.style("borderAccent")))
         rows = [rule]
-        titles = [title + (self._countdown.text if not at else "") for at, title in enumerate(self._title_rows)]
-        rows += [ends([(text, theme.style("accent", bold=True))], [], width) for text in titles]
+        for at, title in enumerate(self._title_rows):
+            text = title if at else title + self._countdown.text
+            rows.append(ends([(text, self._title_style(at))], [], width))
         if self._searchable:
             rows.append(
                 ends([("> ", theme.style("muted")), (self._query + "▏", theme.style("text"))], [], width)
             )
         first = self._first_visible()
-        for place in range(first, min(first + self._room(), len(self._shown))):
-            rows.append(self._row(place, width))
+        last = min(first + self._room(), len(self._shown))
+        rows += [self._row(place, width) for place in range(first, last)]
         if not self._shown:
             rows.append(ends([(self._nothing(), theme.style("muted"))], [], width))
         rows += self._below(width)
@@ -247,6 +249,10 @@ class ChooseScreen(ModalScreen[str | None]):
             position += "…"
         rows.append(ends([(self._hint(), theme.style("dim"))], [(position, theme.style("dim"))], width))
         return [*rows, rule]
+
+    def _title_style(self, row: int) -> Style:
+        """How a row of the title looks."""
+        return self._theme.style("accent", bold=True)
 
     def _below(self, width: int) -> list[Line]:
         """What is told below the list."""

@@ -67,7 +67,7 @@ class EditorActions:
     async def _restore(self, session: str) -> None:
         """Bring back what an earlier program left unsent."""
         keeper, editor = self._keeper, self._screen.editor
-        found = await keeper.restore(session, self._load) if keeper is not None else None
+        found = await keeper.restore(session, self._found) if keeper is not None else None
         if found is None or keeper is None:
             return
         if editor.is_empty:
@@ -126,9 +126,16 @@ class EditorActions:
             elif content:
                 found = content
         finally:
-            editor.resolve(place, found if attachment is None else Block.of_image(attachment))
+            editor.resolve(place, found if attachment is None else self._attached(attachment))
         if attachment is None and not found:
             self._screen.status.note("There is nothing in the clipboard that can be read here.")
+
+    def _attached(self, attachment: Attachment) -> Block:
+        """The image as a block; people are told if nobody will see it."""
+        model = self._screen.program.session.model
+        if "image" not in model.input:
+            self._screen.status.note(f"{model.label} cannot see images.")
+        return Block.of_image(attachment)
 
     def _take_paste(self, text: str) -> bool:
         """Attach what is pasted, if it is nothing but names of images; until that is known, it is a mark."""
@@ -148,9 +155,16 @@ class EditorActions:
         try:
             attachment = await asyncio.to_thread(self._load, path)
             if attachment is not None:
-                found = Block.of_image(attachment)
+                found = self._attached(attachment)
         finally:
             self._screen.editor.resolve(place, found)
+
+    def _found(self, path: str) -> Attachment | None:
+        """The image of a stored draft, if it can still be sent."""
+        try:
+            return self._load(path)
+        except PiTermError:
+            return None
 
     def _load(self, path: str) -> Attachment | None:
         from pi_term.tui.images import load_image
@@ -177,14 +191,14 @@ class EditorActions:
 
 
 def relinked(text: str, before: Draft) -> Draft:
-    """A text that was edited elsewhere, with the images of `before` that it still names."""
+    """A text that was edited elsewhere, with the pastes and images of `before` that it still holds."""
     parts: list[str | Block] = [text]
     for block in before.parts:
-        if isinstance(block, str) or block.attachment is None:
+        if isinstance(block, str) or not block.content:
             continue
         for place, part in enumerate(parts):
-            if isinstance(part, str) and block.label in part:
-                left, _, right = part.partition(block.label)
+            if isinstance(part, str) and block.content in part:
+                left, _, right = part.partition(block.content)
                 parts[place : place + 1] = [left, block, right]
                 break
     whole = Draft(tuple(part for part in parts if part != ""))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,7 +80,7 @@ class _Guide:
         bridge = self.app.bridge.unasked
         while True:
             servers = LocalServers()
-            title = "Welcome to pi-term. What shall answer?"
+            title = "Welcome to pi-term. No model is set up yet.\nWhat shall answer?"
             chosen = await bridge.choose(
                 f"{title}\n{self._problem}" if self._problem else title,
                 [*offer, *self._choices()],
@@ -130,14 +129,10 @@ class _Guide:
 
     def _offer(self) -> list[Choice]:
         """The import, offered once; blocks."""
-        from pi_term.base.files import atomic_write, private_dir
-        from pi_term.coding.pi_import import is_pi_folder, summary_of
+        from pi_term.coding.pi_import import is_pi_folder, note_offered, summary_of, was_offered
 
         pi, paths = self.first.pi, self.first.paths
-        offered = paths.state / "pi-import-offered"
-        if offered.exists() or not is_pi_folder(pi, paths):
+        if was_offered(paths) or not is_pi_folder(pi, paths):
             return []
-        with suppress(OSError):  # then it is offered once more
-            private_dir(paths.state)
-            atomic_write(offered, b"", mode=0o600)
+        note_offered(paths)
         return [Choice(_IMPORT, "Take over from Pi", f"{home_path(pi)}: {summary_of(pi)}")]

@@ -29,6 +29,7 @@ _NAMES = {
     "models": "models",
     "thinking": "thinking",
     "settings": "settings",
+    "queue": "queue",
 }
 _KEYS_WIDTH = 24  # cells of the first column
 _NONE = "—"
@@ -38,18 +39,19 @@ class HotkeysScreen(PickerScreen):
     """All actions with their keys; to be read."""
 
     EXPLAINED = 6
-    HINT = "* not in every terminal · esc closes"
+    HINT = "* may not arrive in this terminal · esc closes"
 
-    def __init__(self, looks: Looks, file: Path) -> None:
-        """`file` is where the user's own keys stand."""
+    def __init__(self, looks: Looks, file: Path, *, all_keys: bool = False) -> None:
+        """`file` is where the user's own keys stand; with `all_keys` the terminal sends every one."""
         self._problems = looks.key_problems
+        self._all_keys = all_keys
         self._file = file
         title = "Keys"
         if self._problems:
             title += "".join(f"\n! {each.text()}" for each in self._problems[:3])
         if len(self._problems) > 3:
             title += f"\n! and {len(self._problems) - 3} more: search for “!”"
-        choices = [key_choice(action, looks, self._problems) for action in _ordered()]
+        choices = [key_choice(action, looks, self._problems, all_keys=all_keys) for action in _ordered()]
         super().__init__(title, choices, theme=looks.theme, keys=looks.keys)
 
     def action_select_confirm(self) -> None:
@@ -63,15 +65,18 @@ class HotkeysScreen(PickerScreen):
             Remark(f"{action.title}: {action.description}", "text"),
             Remark(f"{action.id} · {', '.join(keys) or 'no key'} · change it in {home_path(self._file)}"),
         ]
-        limits = [limit for key in keys if (limit := key_limit(key))]
+        limits = [limit for key in keys if (limit := key_limit(key, all_keys=self._all_keys))]
         remarks += [Remark(limit, "warning") for limit in limits]
         return [*remarks, *(Remark(each.text(), "error") for each in _about(action, self._problems))]
 
 
-def key_choice(action: Action, looks: Looks, problems: Sequence[Diagnostic]) -> Choice:
+def key_choice(
+    action: Action, looks: Looks, problems: Sequence[Diagnostic], *, all_keys: bool = False
+) -> Choice:
     """The row of an action."""
     keys = looks.keys.keys_for(action.id)
-    shown = ", ".join(f"{key}*" if key_limit(key) else key for key in keys) or _NONE
+    marked = [f"{key}*" if key_limit(key, all_keys=all_keys) else key for key in keys]
+    shown = ", ".join(marked) or _NONE
     mark = "! " if _about(action, problems) else ""
     label = shown.ljust(_KEYS_WIDTH)
     limited = "kitty" if "*" in shown else ""
@@ -84,12 +89,14 @@ def key_choice(action: Action, looks: Looks, problems: Sequence[Diagnostic]) -> 
     )
 
 
-def key_limit(key: str) -> str:
-    """Where the key, or a sequence of them, does not arrive; "" for nowhere."""
+def key_limit(key: str, *, all_keys: bool = False) -> str:
+    """Where the key, or a sequence of them, does not arrive; "" for nowhere. `all_keys`: the terminal speaks
+    the Kitty keyboard protocol.
+    """
     chord = parse_chord(key)
     if any(is_shifted_symbol(each) for each in chord):
         return f"{key}: no terminal sends it, name the character that the keys type"
-    if any(needs_kitty(each) for each in chord):
+    if not all_keys and any(needs_kitty(each) for each in chord):
         return f"* {key} needs a terminal with the Kitty keyboard protocol"
     return ""
 
@@ -108,4 +115,6 @@ def _ordered() -> list[Action]:
 async def show_hotkeys(app: PiTermApp) -> None:
     """Show the keys that hold now."""
     assert app.started is not None
-    await app.bridge.custom(HotkeysScreen(app.looks, app.started.paths.keybindings_file))
+    await app.bridge.custom(
+        HotkeysScreen(app.looks, app.started.paths.keybindings_file, all_keys=app.all_keys)
+    )

@@ -138,5 +138,6 @@ class KeyScreen(ModalScreen[bool]):
         if self._asking:
             return f"asking {self._who} whether it knows this key… · esc closes"
         if self._problem and self._key == self._refused:
-            return "enter stores it all the same · ctrl+u for another · esc closes"
+            another = self._keys.hint("tui.editor.deleteToLineStart")
+            return f"enter stores it all the same · {another} for another · esc closes"
         return "enter stores it · esc closes · what you paste or type is not shown"

@@ -82,7 +82,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.actions = MainActions(self)
         self.session_actions = SessionActions(self)
         self.editor_actions = EditorActions(self, app.parts.drafts)
-        self.key_row = KeyRow(id="keys")
+        self.key_row = KeyRow(self.editor, id="keys")
+        self.editor.divert = self.key_row.divert
         self.transcript_actions = TranscriptActions(self)
         self.pictures = Hanging(self)
         self.overlays = OverlayActions(self)
@@ -248,6 +249,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.transcript_actions.paint()
         self.pictures.renew()
         self.paint()
+        for screen in self.program.screen_stack:
+            follow = getattr(screen, "follow_looks", None)  # lists that lie over this one
+            if follow is not None:
+                follow(looks)
 
     def _hints(self) -> list[str]:
         keys = self.program.keys

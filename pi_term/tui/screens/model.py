@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from pi_term.tui.keymap.table import KeyTable
 
 _NO_KEY = "no key"
-_WIDE = 80  # cells from which on prices stand beside the names
+WIDE = 80
+"""Cells from which on prices stand beside the names."""
 _KEY_KINDS = {
     "run": "given for this run",
     "stored": "stored",
@@ -147,7 +148,7 @@ async def select_model(app: PiTermApp, name: str = "") -> None:
         theme=app.theme_colours,
         keys=app.keys,
         query=name,
-        narrow=app.size.width < _WIDE,
+        narrow=app.size.width < WIDE,
     )
     chosen = await app.bridge.custom(screen)
     if chosen is None:
@@ -171,7 +172,7 @@ async def use_model(app: PiTermApp, choice: ModelChoice) -> bool:
     """Switch to it, unless there is no key for it; tells either."""
     model = choice.model
     if not app.registry.has_auth(model.provider):
-        app.main.status.note(f"There is no key for {model.provider} yet: /login {model.provider}")
+        app.notice(f"There is no key for {model.provider} yet: /login {model.provider}", "warning")
         return False
     await app.session.set_model(model)
     if choice.level is not None:
@@ -187,4 +188,5 @@ async def _save(app: PiTermApp, model: Model) -> None:
         if problem is not None:
             app.notice(problem.text(), problem.severity)
             return
+    app.main.overlays.reloader.note_settings()
     app.main.status.note(f"Model: {model.key}, for new sessions too")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
+from rich.style import Style
 
 from pi_term.base.sanitize import sanitize
 from pi_term.render.line import EMPTY_LINE, Line
@@ -104,6 +105,12 @@ class PickerScreen(ChooseScreen):
 
     def _hint(self) -> str:
         return self.HINT
+
+    def _title_style(self, row: int) -> Style:
+        """Below the first row stands what is to be known, and what is wrong."""
+        if row == 0:
+            return super()._title_style(row)
+        return self._theme.style("warning" if self._title_rows[row].startswith("!") else "muted")
 
     def _room(self) -> int:
         taken = _FRAME + len(self._title_rows) + int(self._searchable) + self.EXPLAINED

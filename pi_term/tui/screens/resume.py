@@ -267,7 +267,9 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
         row = self.subject()
         if row is not None:
             hit = row.hit or next(iter(row.listed.hits), None)
-            self.dismiss(SessionChoice(row.listed.summary.path, hit.entry_id if hit is not None else None))
+            said = hit is not None and hit.role != "session_info"  # a name stands nowhere in the transcript
+            entry_id = hit.entry_id if hit is not None and said else None
+            self.dismiss(SessionChoice(row.listed.summary.path, entry_id))
 
     def copy_selected(self) -> None:
         row = self.subject()

@@ -11,6 +11,7 @@ from pi_term.tui.screens.rewind_look import count_of_files, shown_path
 from pi_term.tui.screens.rewind_prompts import (
     RewindPlace,
     RewindPromptsScreen,
+    no_difference,
     preview_of,
     prompt_place,
 )
@@ -86,7 +87,8 @@ class _Rewind:
     async def _ask(self, preview: Preview | None, chosen: Restoration | None) -> str | None:
         place = self._place
         title = "Undo the last restore?" if place.entry is None else f"Go back to before “{place.text}”"
-        choices = _choices(place, preview, chosen)
+        back = Choice(_PLACE, "Go back", no_difference(self._session))
+        choices = [back] if preview is None else _choices(place, preview, chosen)
         return await self._screen.program.bridge.choose(title, choices, searchable=False)
 
     async def _go(self, what: str, chosen: Restoration | None) -> None:
@@ -115,10 +117,8 @@ class _Rewind:
             self._screen.notice(f"{path} was left as it is: {each.problem}.", "warning")
 
 
-def _choices(place: RewindPlace, preview: Preview | None, chosen: Restoration | None) -> list[Choice]:
+def _choices(place: RewindPlace, preview: Preview, chosen: Restoration | None) -> list[Choice]:
     """What can go back; what is chosen of the files is told beside it."""
-    if preview is None:
-        return [Choice(_PLACE, "Go back", "no file would be different")]
     count = 0 if chosen is None else len(chosen.plan.files)
     left = len(preview.plan.doubtful) - (0 if chosen is None else len(chosen.plan.doubtful))
     told = count_of_files(count)

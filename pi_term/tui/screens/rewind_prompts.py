@@ -46,6 +46,7 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
         self._session = session
         self._places = places
         self._shown = list(places)
+        self._previews: dict[tuple[RewindPlace, int], list[Line]] = {}
         self._texts = [place.text.casefold() for place in places]
         last_prompt = (number for number, place in enumerate(places) if place.entry is not None)
         self.at = max(last_prompt, default=0)
@@ -62,7 +63,7 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
     def heading(self, width: int) -> list[Line]:
         theme = self.theme_colours
         title: list[Span] = [("Go back to before which prompt?", theme.style("accent", bold=True))]
-        about = "Files that the agent's tools changed since then can go back too. Nothing is lost."
+        about = "Files go back as far as write and edit changed them; commands are not undone."
         return [ends(title, [], width), ends([(about, theme.style("dim"))], [], width)]
 
     def row(self, place: int, width: int, ground: str | None) -> Line:
@@ -83,14 +84,19 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
 
     def start_preview(self, width: int) -> None:
         place = self._shown[self.at]
+        known = self._previews.get((place, width))
+        if known is not None:
+            self.show_preview(place, known)
+            return
 
         async def make() -> None:
             try:
                 preview = await preview_of(self._session, place)
+                rows = await asyncio.to_thread(self._preview_rows, preview, width)
             except PiTermError as error:
-                self.show_preview(place, text_rows(error.text(), width, self.theme_colours))
-                return
-            self.show_preview(place, await asyncio.to_thread(self._preview_rows, preview, width))
+                rows = text_rows(error.text(), width, self.theme_colours)
+            self._previews[place, width] = rows
+            self.show_preview(place, rows)
 
         run_in_background(self, make, "rewind preview")
 
@@ -114,7 +120,7 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
     def _preview_rows(self, preview: Preview | None, width: int) -> list[Line]:
         theme = self.theme_colours
         if preview is None:
-            return text_rows("No file would be different.", width, theme)
+            return text_rows(f"{no_difference(self._session)}.".capitalize(), width, theme)
         return preview_rows(preview, self._session.harness.cwd, width, theme)
 
 
@@ -123,6 +129,13 @@ async def preview_of(session: AgentSession, place: RewindPlace) -> Preview | Non
     if place.entry is None:
         return await session.rewinder.undo_preview()
     return await session.rewinder.preview(place.entry.id)
+
+
+def no_difference(session: AgentSession) -> str:
+    """Why no file can go back."""
+    if session.rewinder.keeping:
+        return "no file would be different"
+    return "what files held before is not kept in this session"
 
 
 def prompt_place(entry: StoredEntry, files: int) -> RewindPlace:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pi_term.ai.catalog import ModelChoice
 from pi_term.coding.settings import schema
 from pi_term.tui.choices import Choice
-from pi_term.tui.screens.model import numbers_text
+from pi_term.tui.screens.model import WIDE, numbers_text
 from pi_term.tui.screens.picker import PickerScreen, Remark
 
 if TYPE_CHECKING:
@@ -38,9 +38,18 @@ class ScopedModelsScreen(PickerScreen):
     EXPLAINED = 4
 
     def __init__(
-        self, models: Sequence[ModelChoice], marked: Sequence[str], *, theme: Theme, keys: KeyTable
+        self,
+        models: Sequence[ModelChoice],
+        marked: Sequence[str],
+        *,
+        theme: Theme,
+        keys: KeyTable,
+        narrow: bool = False,
     ) -> None:
-        """`models` in the order to show; `marked` are the keys of those that are chosen."""
+        """`models` in the order to show; `marked` are the keys of those that are chosen. `narrow`: there is
+        little room beside the names.
+        """
+        self._narrow = narrow
         self._order = {each.model.key: each for each in models}
         self._marked = set(marked)
         self.save = False
@@ -130,8 +139,9 @@ class ScopedModelsScreen(PickerScreen):
         model = each.model
         mark = "✓" if number is not None else " "
         name = model.name if model.name != model.id else ""
+        aside = "" if self._narrow else numbers_text(model)
         place = f"{number}." if number is not None else ""
-        return Choice(model.key, f"{mark} {model.key}", f"{place} {name}".strip(), numbers_text(model))
+        return Choice(model.key, f"{mark} {model.key}", f"{place} {name}".strip(), aside)
 
 
 async def choose_scope(app: PiTermApp) -> None:
@@ -140,7 +150,11 @@ async def choose_scope(app: PiTermApp) -> None:
     scope = {each.model.key: each for each in harness.scope}
     others = [ModelChoice(model) for model in app.registry.available() if model.key not in scope]
     screen = ScopedModelsScreen(
-        [*scope.values(), *others], list(scope), theme=app.theme_colours, keys=app.keys
+        [*scope.values(), *others],
+        list(scope),
+        theme=app.theme_colours,
+        keys=app.keys,
+        narrow=app.size.width < WIDE,
     )
     await app.bridge.custom(screen)
     chosen = screen.chosen
@@ -160,5 +174,6 @@ async def _save(app: PiTermApp, settings: SettingsStore, chosen: Sequence[ModelC
         problem = await asyncio.to_thread(settings.set, schema.ENABLED_MODELS, patterns)
     else:
         problem = await asyncio.to_thread(settings.unset, schema.ENABLED_MODELS)
+    app.main.overlays.reloader.note_settings()
     if problem is not None:
         app.notice(problem.text(), problem.severity)

@@ -10,7 +10,7 @@ from typing import ClassVar, TypeVar
 from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
-from textual.screen import ModalScreen
+from textual.screen import Screen
 from textual.timer import Timer
 
 from pi_term.render.line import Line
@@ -20,7 +20,7 @@ from pi_term.tui.looks import Looks
 from pi_term.tui.screens.session_input import LineInput
 from pi_term.tui.screens.session_layout import Layout, body, selected, that_fit
 from pi_term.tui.text import Span, ends, line_of
-from pi_term.tui.widgets.rows import Rows
+from pi_term.tui.widgets.rows import FullRows
 
 R = TypeVar("R")
 _LATER = 0.03  # seconds that a row is selected before its preview is made
@@ -36,7 +36,7 @@ class Prompt:
     done: Callable[[str], None]
 
 
-class BrowserScreen(ModalScreen[R | None]):
+class BrowserScreen(Screen[R | None]):
     """Dismissed with what was chosen, or None when closed. Only the rows that are seen are made."""
 
     BINDINGS = []
@@ -49,6 +49,7 @@ class BrowserScreen(ModalScreen[R | None]):
         self.at = 0
         self.query_text = ""
         self.note = ""
+        self._canvas = FullRows(id="browser")
         self._edits = KeyResolver(looks.keys)
         self._prompt: Prompt | None = None
         self._first = 0  # of the rows that are seen
@@ -102,12 +103,20 @@ class BrowserScreen(ModalScreen[R | None]):
     # --- drawing
 
     def compose(self) -> ComposeResult:
-        yield Rows(id="browser")
+        self.paint()  # before anything is on the screen, so that the first picture is a whole one
+        yield self._canvas
 
     def on_mount(self) -> None:
         self.paint()
 
     def on_resize(self) -> None:
+        self._seen_of = None
+        self.paint()
+
+    def follow_looks(self, looks: Looks) -> None:
+        """Show the same in other colours, and listen to other keys."""
+        self.theme_colours = looks.theme
+        self.keys.table = self._edits.table = looks.keys
         self._seen_of = None
         self.paint()
 
@@ -123,7 +132,7 @@ class BrowserScreen(ModalScreen[R | None]):
 
     def paint(self) -> None:
         """Bring the screen up to date; what is the same is not painted again."""
-        if not self.is_mounted:
+        if not self.is_attached:
             return
         width, height = max(20, self.app.size.width), max(6, self.app.size.height)
         head = [*self.heading(width), self._search_line(width)]
@@ -137,7 +146,7 @@ class BrowserScreen(ModalScreen[R | None]):
             rows = [line_of((f"  {self.nothing()}", self.theme_colours.style("muted")))]
         preview = list(self._seen[self._seen_first :]) if self._seen_of == self.subject() else []
         lines = body(layout, rows, preview, self.theme_colours, self.preview_label())
-        self.query_one(Rows).show([*head, *lines, self._foot(width)])
+        self._canvas.show([*head, *lines, self._foot(width)])
         self._plan_preview()
 
     def _drawn(self, place: int, layout: Layout) -> Line:

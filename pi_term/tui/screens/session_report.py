@@ -7,20 +7,20 @@ from collections.abc import Callable, Sequence
 from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
-from textual.screen import ModalScreen
+from textual.screen import Screen
 
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.looks import Looks
 from pi_term.tui.text import Span, ends, line_of
-from pi_term.tui.widgets.rows import Rows
+from pi_term.tui.widgets.rows import FullRows
 
 _WHEEL = 3  # rows
 _AROUND = 3  # rows that are not for the text
 
 
-class ReportScreen(ModalScreen[None]):
+class ReportScreen(Screen[None]):
     """Shows what `text(width)` gives; `show_again` asks anew. Copying takes all of it."""
 
     BINDINGS = []
@@ -38,12 +38,14 @@ class ReportScreen(ModalScreen[None]):
         self._title = title
         self._text = text
         self._copy = copy
+        self._canvas = FullRows(id="browser")
         self._keys = KeyResolver(looks.keys)
         self._lines: Sequence[Line] = ()
         self._first = 0
 
     def compose(self) -> ComposeResult:
-        yield Rows(id="browser")
+        self.show_again()
+        yield self._canvas
 
     def on_mount(self) -> None:
         self.show_again()
@@ -51,9 +53,15 @@ class ReportScreen(ModalScreen[None]):
     def on_resize(self) -> None:
         self.show_again()
 
+    def follow_looks(self, looks: Looks) -> None:
+        """Show the same in other colours, and listen to other keys."""
+        self.theme_colours = looks.theme
+        self._keys.table = looks.keys
+        self.show_again()
+
     def show_again(self) -> None:
         """Show what there is to be read now."""
-        if self.is_mounted:
+        if self.is_attached:
             self._lines = self._text(max(20, self.app.size.width - 3))
             self._paint()
 
@@ -75,7 +83,7 @@ class ReportScreen(ModalScreen[None]):
             f" · {hint('app.message.copy')} copies"
         )
         foot = ends([(told, theme.style("dim"))], [], width)
-        self.query_one(Rows).show([title, rule, *rows, foot])
+        self._canvas.show([title, rule, *rows, foot])
 
     def _position(self) -> list[Span]:
         last = self._first + self._height

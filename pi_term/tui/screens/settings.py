@@ -146,7 +146,13 @@ class SettingsScreen(PickerScreen):
             return None
         if chosen != _ELSE and options:
             return await self._write(setting, options[int(chosen)])
-        return await self._ask(setting, current)
+        return await self._ask(setting, self._own(setting))
+
+    def _own(self, setting: Setting[Any]) -> Any:
+        """What stands in the file that is written to; of values that are not merged, what holds."""
+        if setting.merge is None:
+            return self._store.get(setting)
+        return self._store.given(setting).get(self._scope, setting.default)
 
     async def _choose(self, setting: Setting[Any], options: Sequence[JsonValue], current: Any) -> str | None:
         """The number of the option, or `_ELSE`."""
@@ -216,7 +222,7 @@ class SettingsScreen(PickerScreen):
     def _titles(self) -> list[str]:
         file = self._store.file_of(self._scope)
         where = f"Changes go to {home_path(file)}" if file is not None else "Changes hold for this run"
-        broken = [each.text() for each in self._store.diagnostics if each.severity == "error"]
+        broken = [f"! {each.text()}" for each in self._store.diagnostics if each.severity == "error"]
         return ["Settings", where, *broken[:1]]
 
     def _rows(self) -> list[Choice]:
@@ -240,7 +246,12 @@ async def open_settings(app: PiTermApp, changed: Callable[[], Awaitable[None]]) 
     names = await asyncio.to_thread(
         lambda: {kind: list(resources.named(kind)) for kind in ("themes", "keymaps")}
     )
-    suggested = {"theme": ["light/dark", *names["themes"]], "keymap": names["keymaps"]}
+    suggested = {
+        "theme": ["light/dark", *names["themes"]],
+        "keymap": names["keymaps"],
+        "defaultProvider": [provider.id for provider in app.registry.usable_providers()],
+        "defaultModel": [model.id for model in app.registry.available()],
+    }
     screen = SettingsScreen(
         app.session.harness.settings, suggested, changed, theme=app.theme_colours, keys=app.keys
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from pi_term.base.diagnostics import Diagnostic
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.schema import Setting
 from pi_term.render.line import EMPTY_LINE, Line
@@ -60,14 +61,14 @@ _CODE = (
 
 
 class ThemeScreen(PickerScreen):
-    """Themes by name; `preview` is called with the one that is selected and gives its colours."""
+    """Themes by name; `preview` shows the one that is selected, and gives the looks then."""
 
-    EXPLAINED = 3
+    EXPLAINED = 4
 
     def __init__(
         self,
         choices: Sequence[Choice],
-        preview: Callable[[str], Theme],
+        preview: Callable[[str], Looks],
         *,
         theme: Theme,
         keys: KeyTable,
@@ -76,6 +77,7 @@ class ThemeScreen(PickerScreen):
         super().__init__("Theme", choices, theme=theme, keys=keys, at=at)
         self._preview = preview
         self._timer: Timer | None = None
+        self._problem = ""
 
     def show_selected(self, choice: Choice | None) -> None:
         if self._timer is not None:
@@ -84,15 +86,27 @@ class ThemeScreen(PickerScreen):
             self._timer = self.set_timer(_SETTLED, lambda: self._show_theme(choice.value))
 
     def _show_theme(self, name: str) -> None:
-        self._theme = self._preview(name)
+        looks = self._preview(name)
+        self._theme, self._problem = looks.theme, _problem_text(looks.theme_problems)
         self._paint()
 
     def _below(self, width: int) -> list[Line]:
-        return [EMPTY_LINE, self._sample(_SAMPLE, width), self._sample(_CODE, width)]
+        problem = ends([(self._problem, self._theme.style("error"))], [], width, pad=3)
+        return [EMPTY_LINE, self._sample(_SAMPLE, width), self._sample(_CODE, width), problem]
 
     def _sample(self, words: Sequence[tuple[str, str]], width: int) -> Line:
         spans: list[Span] = [(text, self._theme.style(token)) for token, text in words]
         return ends(spans, [], width, pad=3)
+
+
+def _problem_text(problems: Sequence[Diagnostic]) -> str:
+    """The first fault of a theme file, in a row."""
+    if not problems:
+        return ""
+    first = problems[0]
+    place = f"line {first.line}" if first.line is not None else ""
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return ": ".join(part for part in (place, first.key, first.message) if part) + more
 
 
 async def select_theme(app: PiTermApp, name: str = "") -> None:
@@ -102,7 +116,7 @@ async def select_theme(app: PiTermApp, name: str = "") -> None:
     found = await asyncio.to_thread(resources.named, "themes")
     if name:
         if name not in (SYSTEM, *found) and "/" not in name:
-            app.main.status.note(f"There is no theme “{name}”. There are {', '.join(found)}.")
+            app.notice(f"There is no theme “{name}”. There are {', '.join(found)}.", "warning")
             return
         await _keep(app, schema.THEME, name)
         return
@@ -112,9 +126,9 @@ async def select_theme(app: PiTermApp, name: str = "") -> None:
     if current not in names:
         names.insert(0, current)
 
-    def preview(wanted: str) -> Theme:
+    def preview(wanted: str) -> Looks:
         app.use_looks(_looks_in(app, wanted))
-        return app.looks.theme
+        return app.looks
 
     screen = ThemeScreen(
         [_theme_choice(each, found, current) for each in names],
@@ -150,7 +164,7 @@ async def select_keymap(app: PiTermApp, name: str = "") -> None:
     found = await asyncio.to_thread(app.started.resources.named, "keymaps")
     current = app.session.harness.settings.get(schema.KEYMAP)
     if name and name not in found:
-        app.main.status.note(f"There is no keymap “{name}”. There are {', '.join(found)}.")
+        app.notice(f"There is no keymap “{name}”. There are {', '.join(found)}.", "warning")
         return
     if not name:
         choices = [
@@ -170,9 +184,8 @@ async def _keep(app: PiTermApp, setting: Setting[str], value: str) -> None:
     assert app.started is not None
     settings = app.session.harness.settings
     problem = await asyncio.to_thread(settings.set, setting, value)
-    looks = await asyncio.to_thread(app.parts.looks_of, app.started)
-    app.use_looks(looks)
-    for each in (*([problem] if problem else []), *looks.diagnostics):
+    await app.main.overlays.reloader.settings_changed()
+    for each in (*([problem] if problem else []), *app.looks.diagnostics):
         app.notice(each.text(), each.severity)
     layer = settings.origin(setting).layer
     hidden = f" Saved; {LAYER_NAMES[layer]} goes before it." if layer != "user" else ""

@@ -52,7 +52,7 @@ async def select_thinking(app: PiTermApp, name: str = "") -> None:
     if name:
         found = [level for level in levels if level == name.casefold()]
         if not found:
-            app.main.status.note(f"{session.model.label} has the levels {', '.join(levels)}.")
+            app.notice(f"{session.model.label} has the levels {', '.join(levels)}.", "warning")
             return
         await _use(app, found[0], False)
         return
@@ -77,5 +77,6 @@ async def _use(app: PiTermApp, level: ThinkingLevel, save: bool) -> None:
         if problem is not None:
             app.notice(problem.text(), problem.severity)
             return
+        app.main.overlays.reloader.note_settings()
         said += ", for new sessions too"
     app.main.status.note(said)

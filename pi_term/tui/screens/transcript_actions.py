@@ -61,11 +61,11 @@ class TranscriptActions:
             self._marking = Marking(self._screen)
         return self._marking
 
-    def action_search(self) -> bool:
-        """Look for something in the transcript."""
+    def action_search(self, text: str = "") -> bool:
+        """Look for something in the transcript, at once for `text`."""
         if not self.searching.is_open:
             self.close_row()
-        self.searching.open()
+        self.searching.open(text)
         return True
 
     def action_select_text(self) -> bool:

@@ -10,6 +10,8 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.app import ComposeResult
+
 from pi_term.ai.messages import AssistantMessage
 from pi_term.base.abort import AbortError
 from pi_term.base.errors import PiTermError
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
 
 _AT_ONCE = 2_000  # entries whose rows are made before the first frame; more of them beside the keys
+_SHOWN = 0.1  # seconds until the screen is there, and counting begins
 _SLICE = 400  # entries that are counted in one go
 _BREATH = 0.02  # seconds in which keys have their turn
 _KEPT = 2_000  # rows whose text is kept
@@ -74,10 +77,13 @@ class TreeScreen(BrowserScreen[StoredEntry]):
         self._texts: dict[StoredEntry, tuple[str, str]] = {}
         self._badges: BadgeCount | None = None
 
+    def compose(self) -> ComposeResult:
+        self._rebuild()
+        yield from super().compose()
+
     def on_mount(self) -> None:
         super().on_mount()
-        self._rebuild()
-        run_in_background(self, self._count_branches, "branches")
+        self.set_timer(_SHOWN, partial(run_in_background, self, self._count_branches, "branches"))
 
     # --- rows
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import (
     AssistantMessage,
@@ -29,6 +31,8 @@ from pi_term.coding.session import (
 )
 from pi_term.tui.text import one_line
 
+_MARKS = re.compile(r"\*\*|^#+ |^```\w*$", re.MULTILINE)
+_READ = 1_000  # characters of a text for its row
 _FARTHEST = 100  # entries that are looked at for the call of a result
 _SUBJECTS = ("command", "path", "pattern", "query")
 _SUBJECT = 80  # characters of what a call is about
@@ -41,9 +45,9 @@ def row_text(entry: StoredEntry) -> tuple[str, str]:
         return _message_row(entry, record.message)
     match record:
         case CompactionEntry(summary=summary):
-            return f"compaction: {one_line(summary)}", "customMessageLabel"
+            return f"compaction: {_plain(summary)}", "customMessageLabel"
         case BranchSummaryEntry(summary=summary):
-            return f"summary of a branch: {one_line(summary)}", "customMessageLabel"
+            return f"summary of a branch: {_plain(summary)}", "customMessageLabel"
         case CustomMessageEntry() as custom:
             return f"{custom.custom_type}: {one_line(text_of(custom.content))}", "customMessageLabel"
     return f"({_bookkeeping(entry, record)})", "dim"
@@ -101,11 +105,16 @@ def _message_row(entry: StoredEntry, message: AgentMessage) -> tuple[str, str]:
 
 
 def _answer_text(message: AssistantMessage) -> str:
-    said = one_line(message.text)
+    said = _plain(message.text)
     calls = ", ".join(_call_text(call) for call in message.tool_calls)
     if message.stop_reason == "error":
         said = f"{said} failed: {one_line(message.error_message or '')}".lstrip()
     return said or (f"● {one_line(calls)}" if calls else "(no text)")
+
+
+def _plain(text: str) -> str:
+    """The beginning of a text in a row, without the marks of Markdown that only stand in the way there."""
+    return one_line(_MARKS.sub("", text[:_READ]))
 
 
 def _call_text(call: ToolCall) -> str:

@@ -46,5 +46,22 @@ class Rows(Widget):
         return strip.adjust_cell_length(self.size.width, style)
 
 
+class FullRows(Rows):
+    """Rows that fill what holds them: another number of them changes no layout."""
+
+    DEFAULT_CSS = "FullRows { height: 100%; }"
+
+    def show(self, lines: Sequence[Line]) -> None:
+        old, self._lines = self._lines, tuple(lines)
+        if not self.is_attached:  # what is mounted is painted anyway
+            return
+        if len(old) != len(self._lines):
+            self.refresh()
+            return
+        changed = [y for y, (was, now) in enumerate(zip(old, self._lines, strict=True)) if was != now]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+
 def _over(segment: Segment, base: Style) -> Segment:
     return Segment(segment.text, base + segment.style if segment.style else base)

@@ -44,3 +44,12 @@ def test_a_flood_never_waits() -> None:
 
 def test_a_flood_after_a_trickle_is_read_without_waiting() -> None:
     assert waits([200] * 60 + [65536] * 5, 0.002)[-4:] == [0.0] * 4
+
+
+def test_what_the_first_request_needs_is_loaded_ahead() -> None:
+    from pi_term.ai.wire.certificates import tls_context
+    from pi_term.ai.wire.http import preload
+
+    tls_context.cache_clear()
+    preload()
+    assert tls_context.cache_info().currsize == 1

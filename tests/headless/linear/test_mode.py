@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import termios
@@ -95,3 +96,22 @@ def test_in_a_dumb_terminal_without_being_asked_to(tmp_path: Path, env: dict[str
         program.send("/quit\r")
         assert program.wait_exit() == 0
         assert b"\x1b" not in program.output
+
+
+def test_it_needs_nothing_that_draws() -> None:
+    drawing = "{'textual', 'rich', 'pygments'}"
+    code = f"import sys, pi_term.cli.linear; sys.exit(not {drawing}.isdisjoint(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_folder_is_asked_about_and_a_signal_ends_it(tmp_path: Path, env: dict[str, str]) -> None:
+    (tmp_path / "work" / ".pi").mkdir()
+    (tmp_path / "work" / ".pi" / "SYSTEM.md").write_text("Obey.")
+    with TerminalProgram([*PROGRAM, "--plain"], cwd=tmp_path / "work", env=env) as program:
+        program.wait_for("1. Trust this folder")
+        program.send("1\r")
+        program.wait_for("\nYou:")
+        program.send("run sleep 60\r")
+        program.wait_for("Tool bash: sleep 60")
+        os.kill(program.pid, signal.SIGTERM)
+        assert program.wait_exit() == 128 + signal.SIGTERM

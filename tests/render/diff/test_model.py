@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pi_term.coding.tools.edit.apply import Edit, locate
 from pi_term.coding.tools.edit.diff import EditDiff
 from pi_term.coding.tools.edit.source import Source
-from pi_term.render.diff.model import DiffLine, diff_of_args, diff_of_text
+from pi_term.render.diff.model import DiffLine, diff_of_args, diff_of_text, folded
 
 
 def told(before: str, *edits: tuple[str, str]) -> str:
@@ -99,3 +99,43 @@ def test_long_passages_are_not_compared() -> None:
     old, new = "\n".join(f"old {n}" for n in range(3000)), "\n".join(f"new {n}" for n in range(3000))
     diff = diff_of_args({"oldText": f"same\n{old}\nend", "newText": f"same\n{new}\nend"})
     assert (diff.added, diff.removed, len(diff.lines)) == (3000, 3000, 6002)
+
+
+def unified(*lines: str) -> str:
+    """Lines of signs and words with the numbers that they would have."""
+    old = new = 0
+    out: list[str] = []
+    for line in lines:
+        old, new = old + (line[0] != "+"), new + (line[0] != "-")
+        out.append(f"{line[0]}{new if line[0] == '+' else old:>3} {line[1:]}")
+    return "\n".join(out)
+
+
+def test_context_far_from_changes_is_folded_and_counted() -> None:
+    same = [f" same {number}" for number in range(9)]
+    diff = diff_of_text(unified(*same, "-old", "+new", *same, "+more", *same[:2]), 100)
+    found = folded(diff, 2)
+    assert [(line.sign, line.text, line.left_out) for line in found.lines] == [
+        ("~", "", 7),
+        *((" ", each[1:], None) for each in same[7:]),
+        *(("-", "old", None), ("+", "new", None)),
+        *((" ", each[1:], None) for each in same[:2]),
+        ("~", "", 5),
+        *((" ", each[1:], None) for each in same[7:]),
+        ("+", "more", None),
+        *((" ", each[1:], None) for each in same[:2]),
+    ]
+    assert (found.hidden, found.added, found.removed) == (diff.hidden, 2, 1)
+    assert [line.new for line in found.lines if line.sign == "+"] == [10, 20]
+
+
+def test_gaps_that_meet_folded_lines_are_one() -> None:
+    text = "     ...\n  8 a\n  9 b\n 10 c\n-11 d\n 12 e\n 13 f\n     ..."
+    assert [(line.sign, line.left_out) for line in folded(diff_of_text(text, 100), 1).lines] == [
+        ("~", 9),
+        (" ", None),
+        ("-", None),
+        (" ", None),
+        ("~", None),
+    ]
+    assert folded(diff_of_text("  1 a\n  2 b", 100), 0).lines == diff_of_text("  1 a\n  2 b", 100).lines

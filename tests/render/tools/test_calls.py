@@ -77,6 +77,10 @@ def numbered(count: int) -> str:
     return "\n".join(f"line {number}" for number in range(1, count + 1))
 
 
+def added(count: int) -> str:
+    return "\n".join(f"+{number:>2} line" for number in range(1, count + 1))
+
+
 @pytest.mark.parametrize(
     ("most", "make"),
     [
@@ -84,7 +88,7 @@ def numbered(count: int) -> str:
         (5, lambda n: done("find", {"pattern": "x"}, numbered(n))),
         (5, lambda n: done("unknown", {}, numbered(n))),
         (10, lambda n: done("write", {"path": "f", "content": numbered(n)}, "Wrote.")),
-        (16, lambda n: done("edit", {"path": "f"}, details={"diff": numbered(n).replace("line ", "+")})),
+        (16, lambda n: done("edit", {"path": "f"}, details={"diff": added(n)})),
     ],
     ids=["bash", "find", "generic", "write", "edit"],
 )

@@ -106,6 +106,7 @@ async def test_tab_goes_through_folders(folder: Path) -> None:
     assert await prompt.all("!!sr", forced=True) == ["src/"]
     assert await prompt.all("cat none/", forced=True) == []
     assert prompt.offers("cat s") == []
+    assert prompt.offers("!git log @") == []
 
 
 async def test_a_mention_leads_out_of_the_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

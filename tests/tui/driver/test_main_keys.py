@@ -43,7 +43,9 @@ def test_every_key_arrives(make_terminal: Callable[..., Any], protocol: Protocol
             before = terminal.log.count(f"action {action_id}\n")
             terminal.send(data)
             terminal.wait_for(
-                lambda action_id=action_id, before=before: terminal.log.count(f"action {action_id}\n") > before
+                lambda action_id=action_id, before=before: (
+                    terminal.log.count(f"action {action_id}\n") > before
+                )
             )
             if protocol == "kitty":
                 terminal.send(key_release(key))

@@ -7,7 +7,7 @@ import pytest
 from pi_term.coding.settings.schema import NotifyBy
 from pi_term.tui.driver.surroundings import Surroundings, notification, notify_by
 
-XTERM = {"TERM": "xterm-256color"}
+XTERM = {"TERM": "xterm-256color", "PI_PROGRAM_STATUS": "0"}
 EVIL = "a\x1b]52;c;aGk=\x07b\x1b\\c\n\x9d0;x\x9c;d"
 
 

@@ -22,7 +22,7 @@ from pi_term.tui.pictures import pixels
 from pi_term.tui.pictures.album import Album
 from pi_term.tui.pictures.iterm import with_images
 from pi_term.tui.pictures.kitty import MARKS, PLACEHOLDER
-from pi_term.tui.pictures.support import Protocol, protocol_of
+from pi_term.tui.pictures.support import Protocol, links_wanted, protocol_of
 
 
 @dataclass
@@ -235,3 +235,11 @@ async def test_many_images_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> No
         await asyncio.sleep(0)
         await frame.finish()
     assert [text.startswith("\x1b_Ga=d") for text in frame.sent] == [False, False, True, False]
+
+
+def test_who_is_told_of_links() -> None:
+    assert links_wanted("auto", {"TERM": "xterm"})
+    assert not links_wanted("auto", {"TERM": "linux"})
+    assert not links_wanted(False, {"TERM": "xterm"})
+    assert links_wanted(True, {"TERM": "linux"})
+    assert not links_wanted(True, {"PI_HYPERLINKS": "0"})

@@ -66,7 +66,7 @@ async def is_there(driver: AppDriver) -> None:
 
 async def test_who_closes_the_question_keeps_what_was_written(picture: Any) -> None:
     async with started("explain this") as driver:
-        await driver.wait_for(QUESTION)
+        await driver.wait_for(lambda text: QUESTION in text and "1/2…" not in text)
         assert driver.picture() == picture
         await driver.type("and fix it")  # a first prompt, not an answer
         assert QUESTION in driver.text()
@@ -100,6 +100,19 @@ async def test_what_is_in_pi_is_taken_over_and_offered_once(still: Path) -> None
         await is_there(driver)
         await driver.wait_for("Taken over from Pi: 1 model.")
         assert driver.session.model.key == "mock/mock-chat"
+
+
+async def test_where_a_model_is_set_up_the_import_is_told_once_and_nothing_asked(still: Path) -> None:
+    for folder in (still / "home", still / ".pi" / "agent"):
+        folder.mkdir(parents=True)
+        (folder / "models.json").write_text(MODELS)
+    async with started() as driver:
+        await is_there(driver)
+        await driver.wait_for("pi-term import-pi takes over what you have in Pi")
+        assert driver.session.model.key == "mock/mock-chat"
+    async with started() as driver:
+        await is_there(driver)
+        assert "import-pi" not in driver.text()
 
 
 async def test_a_server_of_this_machine_or_a_pasted_key(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pi_term.base.json import JsonObject
 from pi_term.testing.app import run_app
 from pi_term.testing.scripted import Call, Say, ScriptedModel
 
@@ -113,3 +114,20 @@ async def test_how_it_looks(still: Path, picture: Any) -> None:
             await driver.wait_for("Which files go back?")
             await driver.wait_for("+ line 3")
             assert driver.picture() == picture(name="files")
+
+
+async def test_a_session_that_keeps_nothing_says_so(tmp_path: Path) -> None:
+    settings: JsonObject = {"checkpoints.enabled": False}
+    with ScriptedModel(replies()[:2]) as script:
+        async with run_app(script, tmp_path, settings=settings) as driver:
+            (tmp_path / "work" / "a.txt").write_text(OLD)
+            await driver.send("/rewind")
+            await driver.wait_for("There is no prompt to go back to yet.")
+            await driver.send("first task")
+            await driver.settle()
+            await driver.send("/rewind")
+            await driver.wait_for("What files held before is not kept in this session.")
+            await driver.press("enter", "enter")
+            await driver.wait_for(lambda text: "First done." not in text and "Go back" not in text)
+            assert driver.app.main.editor.text == "first task"
+            assert "line three" in (tmp_path / "work" / "a.txt").read_text()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from textual.events import Paste
-
 from pi_term.coding.startup import StartRequest
 from pi_term.testing.app import AppDriver, run_app
 from pi_term.testing.scripted import ScriptedModel
@@ -16,12 +14,18 @@ from pi_term.tui.screens.settings import SettingsScreen
 MINE = '{\n  // mine\n  "retry": {"maxRetries": "many"},\n  "odd": 1,\n}\n'
 
 
+async def command(driver: AppDriver, text: str) -> None:
+    """Send a prompt or command at once."""
+    await driver.paste(text)
+    await driver.press("enter")
+
+
 async def narrow(driver: AppDriver, query: str) -> None:
     """Search for a setting, and see it selected."""
     screen = driver.app.screen
     assert isinstance(screen, SettingsScreen)
     await driver.press(*(["backspace"] * len(screen.query_text)))
-    driver.app.screen.post_message(Paste(query))
+    await driver.paste(query)
     await driver.wait_for(f"→ {query}")
 
 
@@ -34,7 +38,7 @@ async def test_settings_are_explained_changed_and_reset(tmp_path: Path) -> None:
             cwd=tmp_path / "work", model=script.model.key, settings={"steeringMode": "all"}
         )
         async with run_app(script, tmp_path, request=request) as driver:
-            await driver.send("/settings")
+            await command(driver, "/settings")
             await driver.wait_for("Changes go to")
             # A faulty one tells where the fault is; a new value is checked before it is written.
             await narrow(driver, "retry.maxRetries")
@@ -54,6 +58,14 @@ async def test_settings_are_explained_changed_and_reset(tmp_path: Path) -> None:
             await driver.wait_for("hideThinkingBlock is false again.")
             assert not driver.app.main.transcript.hide_thinking
             assert file.read_text() == MINE.replace('"many"', "9").replace("1,", "1")
+            # The keys for the next model go by it at once.
+            await narrow(driver, "enabledModels")
+            await driver.press("enter")
+            await driver.paste("test/*, nonesuch")
+            await driver.press("enter")
+            await driver.wait_for('enabledModels is ["test/*","nonesuch"] now.')
+            assert [each.model.key for each in driver.session.harness.scope] == ["test/scripted"]
+            assert 'No available model matches "nonesuch"' in driver.text()
             # Words to choose from; what a flag says goes before it.
             await narrow(driver, "steeringMode")
             await driver.wait_for("this run: all")
@@ -69,15 +81,22 @@ async def test_settings_are_explained_changed_and_reset(tmp_path: Path) -> None:
 async def test_a_project_file_is_written_when_asked_for(tmp_path: Path) -> None:
     project = tmp_path / "work" / ".pi" / "settings.json"
     project.parent.mkdir(parents=True)
-    project.write_text('{"treeFilterMode": "all"}')
+    project.write_text('{"treeFilterMode": "all", "prompts": ["./more"]}')
+    (project.parent / "more").mkdir()
     with ScriptedModel() as script:
         request = StartRequest(cwd=tmp_path / "work", model=script.model.key, trust=True)
         async with run_app(script, tmp_path, request=request) as driver:
             driver.app.parts.looks_of = lambda started: load_looks(
                 started.settings, started.resources, tmp_path / "keybindings.json", {}
             )
-            await driver.send("/settings")
+            await command(driver, "/settings")
             await driver.wait_for("Changes go to")
+            # Of joined lists, what is edited is the part in the file that is written to.
+            await narrow(driver, "prompts")
+            await driver.wait_for('project: ["./more"]')
+            await driver.press("enter")
+            await driver.wait_for(lambda text: text.splitlines()[-2].strip(" │›") == "[]")
+            await driver.press("escape")
             await narrow(driver, "treeFilterMode")
             await driver.wait_for("default: default · project: all")
             await driver.press("tab")
@@ -92,9 +111,9 @@ async def test_a_project_file_is_written_when_asked_for(tmp_path: Path) -> None:
             await narrow(driver, "theme")
             await driver.press("enter")
             await driver.wait_for("another value…")
-            await driver.type("high-c")
+            await driver.paste("high-c")
             await driver.press("enter")
             await driver.wait_for("theme is high-contrast now.")
             assert driver.app.theme_colours.name == "high-contrast"
-            assert json.loads(project.read_text()) == {"theme": "high-contrast"}
+            assert json.loads(project.read_text()) == {"prompts": ["./more"], "theme": "high-contrast"}
             assert not (tmp_path / "home" / "settings.json").exists()

@@ -6,13 +6,24 @@ import json
 import os
 from pathlib import Path
 
-from pi_term.base.paths import shipped
+from pi_term.base.paths import AppPaths, shipped
+from pi_term.coding.resources.listed import listings_of
+from pi_term.coding.resources.loader import ResourceLoader
+from pi_term.coding.resources.project import ProjectFolder
+from pi_term.coding.settings import schema
+from pi_term.coding.settings.store import SettingsStore
 from pi_term.testing.app import AppDriver, run_app
 from pi_term.testing.scripted import ScriptedModel, until
 from pi_term.tui.driver.reports import TerminalColour
 from pi_term.tui.looks import load_looks
 from pi_term.tui.theme_binding import is_light
-from pi_term.tui.theme_choice import theme_name
+from pi_term.tui.theme_choice import choose_theme, theme_name
+
+
+async def command(driver: AppDriver, text: str) -> None:
+    """Send a prompt or command at once."""
+    await driver.paste(text)
+    await driver.press("enter")
 
 
 def own_theme(folder: Path, name: str, ink: str) -> Path:
@@ -44,24 +55,31 @@ async def test_a_theme_is_seen_before_it_is_chosen(tmp_path: Path) -> None:
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
             use_real_looks(driver, tmp_path)
-            await driver.send("/theme")
+            await command(driver, "/theme")
             screen = await driver.wait_for("high-contrast")
             assert "mine  of the user" in screen
-            await driver.type("mine")
+            await driver.paste("mine")
             await until(lambda: shown_theme(driver) == "mine", pause=0.01)
             await driver.press("escape")
             await until(lambda: shown_theme(driver) == "dark", pause=0.01)
             assert not (tmp_path / "home" / "settings.json").exists()
-            await driver.send("/theme")
+            await command(driver, "/theme")
             await driver.wait_for("high-contrast")
-            await driver.type("system")
+            await driver.paste("system")
             await until(lambda: shown_theme(driver) == "system", pause=0.01)
             await driver.press("enter")
             await driver.wait_for("Theme: system.")
             assert json.loads((tmp_path / "home" / "settings.json").read_text()) == {"theme": "system"}
             assert driver.app.current_theme.ansi
-            await driver.send("/theme nonesuch")
+            await command(driver, "/theme nonesuch")
             await driver.wait_for("There is no theme “nonesuch”.")
+            # A broken one is told of before it is chosen.
+            (tmp_path / "home" / "themes" / "mine.json").write_text('{"name": "mine", "colors": 1}')
+            await command(driver, "/theme")
+            await driver.paste("mine")
+            await driver.wait_for("must be an object of colours")
+            await driver.press("escape")
+            await until(lambda: shown_theme(driver) == "system", pause=0.01)
             # The terminal tells that its background is light.
             driver.app.post_message(TerminalColour(True, (250, 250, 245)))
             await until(lambda: shown_theme(driver) == "system-light", pause=0.01)
@@ -72,7 +90,7 @@ async def test_a_saved_theme_file_is_shown_and_a_broken_one_is_told(tmp_path: Pa
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
             use_real_looks(driver, tmp_path)
-            await driver.send("/theme mine")
+            await command(driver, "/theme mine")
             await driver.wait_for("Theme: mine.")
             own_theme(tmp_path, "mine", "#00ff00")
             os.utime(file, ns=(1, 1))
@@ -88,7 +106,7 @@ async def test_everything_is_read_again_and_what_changed_is_told(tmp_path: Path)
         async with run_app(script, tmp_path) as driver:
             use_real_looks(driver, tmp_path)
             await driver.app.main.overlays.reloader.note_what_is_there()
-            await driver.send("/reload")
+            await command(driver, "/reload")
             await driver.wait_for("Read again: nothing has changed.")
             (home / "settings.json").write_text(
                 '{"retry": {"maxRetries": 5}, "theme": "light", "spendLimit": "x"}'
@@ -100,7 +118,7 @@ async def test_everything_is_read_again_and_what_changed_is_told(tmp_path: Path)
             models = json.loads((home / "models.json").read_text())
             models["providers"]["test"]["models"].append({"id": "second"})
             (home / "models.json").write_text(json.dumps(models))
-            await driver.send("/reload")
+            await command(driver, "/reload")
             screen = await driver.wait_for("spendLimit: must be a number")
             for line in (
                 "settings: theme, retry.maxRetries",
@@ -114,9 +132,14 @@ async def test_everything_is_read_again_and_what_changed_is_told(tmp_path: Path)
             assert "AGENTS.md" in screen
             assert shown_theme(driver) == "light"
             assert driver.session.harness.settings.get("retry.maxRetries") == 5
-            await driver.send("/hotkeys")
+            # What was changed here is no news when everything is read again.
+            await command(driver, "/theme dark")
+            await driver.wait_for("Theme: dark.")
+            await command(driver, "/reload")
+            await driver.wait_for("nothing has changed")
+            await command(driver, "/hotkeys")
             await driver.wait_for("! ")
-            await driver.type("app.theme")
+            await driver.paste("app.theme")
             assert "f5" in await driver.wait_for("→ f5")
 
 
@@ -127,3 +150,17 @@ def test_what_a_theme_setting_means() -> None:
     assert theme_name("system", True) == "system-light"
     assert is_light((255, 255, 255))
     assert not is_light((30, 30, 46))
+
+
+def test_themes_in_other_folders_are_found_where_the_settings_name_them(tmp_path: Path) -> None:
+    home, shelf = tmp_path / "home", tmp_path / "shelf"
+    shelf.mkdir()
+    own_theme(tmp_path, "mine", "#ff00ff").rename(shelf / "mine.json")
+    own_theme(tmp_path, "other", "#ff00ff").rename(shelf / "other.json")
+    paths = AppPaths(home, home, home, home)
+    paths.settings_file.write_text(json.dumps({"themes": [str(shelf), "!other*"], "theme": "mine"}))
+    settings, project = SettingsStore.load(paths), ProjectFolder(tmp_path, trusted=False)
+    resources = ResourceLoader(paths, project, None, listings_of(settings, paths, project))
+    chosen = choose_theme(settings.get(schema.THEME), resources, {})
+    assert (chosen.theme.name, chosen.file, chosen.problems) == ("mine", shelf / "mine.json", ())
+    assert "other" not in resources.named("themes")

@@ -9,8 +9,11 @@ from pathlib import Path
 from pi_term.ai.messages import AssistantMessage, TextContent, ToolCall, ToolResultMessage, Usage, UserMessage
 from pi_term.coding.session import MessageEntry, SessionFile
 from pi_term.coding.startup import StartRequest
-from pi_term.testing.app import AppDriver, run_app
+from pi_term.testing.app import AppDriver, run_app, shipped_theme
 from pi_term.testing.scripted import Call, Say, ScriptedModel
+from pi_term.tui.keymap.table import load_table
+from pi_term.tui.looks import Looks
+from pi_term.tui.screens.tree import TreeScreen
 
 TREE = "Session Tree ("
 
@@ -209,3 +212,15 @@ async def test_files_are_brought_back_where_one_wants_that(tmp_path: Path) -> No
             await driver.wait_for("1 file restored.")
             assert (work / "a.txt").read_text() == "one\n"
             assert driver.app.main.editor.text == "second"
+
+
+async def test_the_tree_follows_a_change_of_colours_and_keys(tmp_path: Path) -> None:
+    async with opened(tmp_path, colours(tmp_path)) as (driver, _):
+        await driver.press("alt+t")
+        await driver.wait_for("› Green it is.")
+        light = shipped_theme("light")
+        driver.app.use_looks(Looks(light, load_table()[0]))
+        assert isinstance(driver.app.screen, TreeScreen)
+        assert driver.app.screen.theme_colours is light
+        await driver.press("up")
+        await driver.wait_for("› you: no, something natural")

@@ -13,16 +13,17 @@ from pi_term.tui.widgets.editor.document import Document
 class Completer:
     """Asks the source as the text changes and keeps the list up to date.
 
-    `settle` is called after an offer was put into the text without a key.
+    `answered` is called when what Tab asked for is known, and is in the text if it was clear.
     """
 
     def __init__(
-        self, document: Document, source: CompletionSource | None, settle: Callable[[], None]
+        self, document: Document, source: CompletionSource | None, answered: Callable[[], None]
     ) -> None:
         self.list = CompletionList()
         self._document = document
-        self._settle = settle
+        self._answered = answered
         self._unwanted = False
+        self._blind = False  # and before there was anything to be seen: the best offer is meant
         self._forced = False  # Tab asked, and nothing was typed since
         self._asked: tuple[int, Position] | None = None  # for what text and cursor, while that is looked at
         self.source = source
@@ -44,9 +45,14 @@ class Completer:
         """Whether there is something to choose from."""
         return self.list.is_open
 
+    @property
+    def unanswered(self) -> bool:
+        """Whether Tab asked for something that is being looked for."""
+        return self._forced and self._asked is not None and self._source_pending
+
     def update(self, *, typing: bool) -> None:
         """Ask the source again: after typing, and while the list is open after every movement."""
-        self._forced = self._forced and not typing
+        self._forced = self._blind = False
         self._asked = None
         if self._source is not None and (typing or self.is_open):
             self._ask()
@@ -67,8 +73,12 @@ class Completer:
         """
         if self._source is not None and self._asked is not None and self._source.pending:
             # Typed faster than it could be looked for.
+            seen = self.is_open
             self._source.finish()
             self._ask(keep=True)
+            self._blind = self._source.pending and not seen
+            if self._blind:
+                return None
         offer = self.list.selected
         if offer is None:
             return None
@@ -85,7 +95,7 @@ class Completer:
 
     def close(self) -> None:
         """Offer nothing until something is typed."""
-        self._unwanted = self._forced = False
+        self._unwanted = self._forced = self._blind = False
         self._asked = None
         self.list.close()
 
@@ -135,11 +145,18 @@ class Completer:
         if self._asked != (self._document.buffer.version, self._document.buffer.cursor):
             return
         self._ask(keep=True)
-        if self._forced and self._take_only():
-            self._settle()
+        if self._forced and not self._source_pending:
+            if self._blind:
+                self._blind = False
+                self.take()
+            else:
+                self._take_only()
+            self._answered()
 
     def _take_only(self) -> bool:
         """Take the only offer that Tab found, if it is all that there is."""
-        if len(self.list.offers) != 1 or self._source is None or self._source.pending:
-            return False
-        return self.take() is not None
+        return len(self.list.offers) == 1 and not self._source_pending and self.take() is not None
+
+    @property
+    def _source_pending(self) -> bool:
+        return self._source is not None and self._source.pending

@@ -179,6 +179,20 @@ class CompletionList(Widget):
         strip = strip.adjust_cell_length(width - len(place), description)
         return Strip([*strip, Segment(place, description)], width)
 
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Select the offer above."""
+        event.stop()
+        self._wheel(-1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Select the offer below."""
+        event.stop()
+        self._wheel(1)
+
+    def _wheel(self, rows: int) -> None:
+        if 0 <= self._selected + rows < len(self._offers):
+            self.move(rows)
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Choose the offer under the mouse."""
         event.stop()

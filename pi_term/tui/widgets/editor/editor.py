@@ -19,6 +19,7 @@ from pi_term.tui.keymap.names import from_event, parse_chord
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
 from pi_term.tui.shell_line import shell_line
 from pi_term.tui.widgets.editor.completion import CompletionSource, OfferChosen
+from pi_term.tui.widgets.editor.gate import Gate, Typed
 from pi_term.tui.widgets.editor.held import HeldText
 from pi_term.tui.widgets.editor.history import PromptHistory
 from pi_term.tui.widgets.editor.paste import Attachment, Block
@@ -26,6 +27,7 @@ from pi_term.tui.widgets.editor.prompt import PromptView
 
 _PREFIX = 2
 _SHELL_TITLES = {"!": "your shell", "!!": "your shell · nothing of it goes to the model"}
+_PATIENCE = 0.5  # seconds that keys wait for what Tab asks for
 _LONG = 200  # characters of a text that no hint is about
 # What ends a search for an earlier prompt, and nothing else.
 _ENDS_SEARCH = frozenset(("app.interrupt", "app.clear", "app.exit"))
@@ -100,13 +102,14 @@ class Editor(PromptView, can_focus=True):
         self.contexts: Sequence[str] = EDITOR_CONTEXTS
         self._shell = shell
         self._held = HeldText(self, self._insert_held)
-        self._pending: set[str] = set()
-        self._waiting: list[events.Key | events.Paste] = []
+        self._gate = Gate(self, self._on_typed)
         self._prefix = ""
         self._seen = 0
         self._rule_colours = ("", "")
         self.edited: Callable[[], None] | None = None
         self.take_paste: Callable[[str], bool] | None = None
+        # Takes keys that are for somebody else, who got the focus when they were on their way.
+        self.divert: Callable[[events.Key | events.Paste], bool] = lambda event: False
 
     def compose(self) -> ComposeResult:
         yield self._completer.list
@@ -164,23 +167,26 @@ class Editor(PromptView, can_focus=True):
         self._end_search()
         stand_in = self._commands.put(block)
         if block.pending:
-            self._pending.add(stand_in)
+            self._gate.pending.add(stand_in)
         self._completer.close()
         self.settle()
         return stand_in
 
     def resolve(self, stand_in: str, found: Block | str) -> None:
         """What was pending is there, or is text after all; nobody misses it who has deleted it."""
-        self._pending.discard(stand_in)
         self.document.resolve(stand_in, found)
         self.settle()
-        waiting, self._waiting = self._waiting, []
-        for event in waiting:
-            # Not through the queue of messages, where later keys wait already.
-            if isinstance(event, events.Key):
-                self.on_key(event)
-            else:
-                self.on_paste(event)
+        self._gate.arrived(stand_in)
+
+    @property
+    def search_title(self) -> str:
+        take, back = (self.resolver.hint(f"tui.select.{each}") for each in ("confirm", "cancel"))
+        return f"earlier prompts · {take} takes · {back} goes back"
+
+    def answered(self) -> None:
+        """What Tab asked for has been looked up: the keys that came after it follow."""
+        super().answered()
+        self._gate.open()
 
     def _colour_rules(self) -> None:
         self.rule_colour = self._rule_colours[self.in_shell_mode]
@@ -189,7 +195,8 @@ class Editor(PromptView, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Handle a key completely before the next one is looked at."""
-        if self._waits(event) or self._handle_key(event.key, _typed_by(event)):
+        held = self.divert(event) or self._gate.holds(event, self._sends)
+        if held or self._handle_key(event.key, _typed_by(event)):
             event.stop()
             event.prevent_default()
 
@@ -197,7 +204,7 @@ class Editor(PromptView, can_focus=True):
         """Insert pasted text as data: it neither submits nor asks for completions."""
         event.stop()
         event.prevent_default()
-        if self._waits(event):
+        if self.divert(event) or self._gate.holds(event, self._sends):
             return
         self._held.release()
         if self._search is not None:
@@ -210,17 +217,19 @@ class Editor(PromptView, can_focus=True):
         self._completer.close()
         self.settle()
 
-    def _waits(self, event: events.Key | events.Paste) -> bool:
-        """Whether it has to wait: the text is to be sent, but what was pasted into it is not there yet."""
-        if not self._waiting and not (self._pending and self._is_submit(event)):
-            return False
-        self._waiting.append(event)
-        return True
+    def _on_typed(self, event: Typed) -> None:
+        """Handle what had to wait."""
+        if isinstance(event, events.Key):
+            self.on_key(event)
+        else:
+            self.on_paste(event)
 
-    def _is_submit(self, event: events.Key | events.Paste) -> bool:
+    def _sends(self, event: Typed) -> bool:
+        """Whether it sends a text that holds something pending."""
         if not isinstance(event, events.Key) or self._completer.is_open:
             return False
-        present = any(char in line for line in self.document.buffer.lines for char in self._pending)
+        lines = self.document.buffer.lines
+        present = any(char in line for line in lines for char in self._gate.pending)
         keys = [*self.resolver.keys_for("tui.input.submit"), *self.resolver.keys_for("app.message.followUp")]
         return present and any(parse_chord(each) == (from_event(event.key),) for each in keys)
 
@@ -316,6 +325,8 @@ class Editor(PromptView, can_focus=True):
         else:
             self._completer.update(typing=True)
         self.settle()
+        if self._completer.unanswered:
+            self._gate.close(_PATIENCE)
         return True
 
     def action_select_confirm(self) -> bool:

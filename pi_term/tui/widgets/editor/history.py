@@ -57,9 +57,13 @@ class PromptHistory:
         self._entries = [*older, *self._entries][-KEPT:]
 
     def add(self, draft: Draft) -> None:
-        """Remember a prompt, in the file too, unless it repeats the last one."""
+        """Remember a prompt, in the file too, unless it repeats the last one.
+
+        What follows `/login` may be a key that somebody typed there: it is not kept.
+        """
         text = draft.text
-        if not text.strip() or (self.entries and self._entries[-1].text == text):
+        repeated = bool(self.entries) and self._entries[-1].text == text
+        if not text.strip() or repeated or text.lstrip().startswith("/login "):
             return
         self.remember(draft)
         if self._path is not None:

@@ -12,8 +12,6 @@ from pi_term.tui.widgets.editor.paste import Draft
 from pi_term.tui.widgets.editor.search import HistorySearch
 from pi_term.tui.widgets.editor.view import DocumentView
 
-_SEARCH_TITLE = "earlier prompts · enter takes · esc goes back"
-
 
 class PromptView(DocumentView, can_focus=True):
     """A document with its history and completions.
@@ -32,8 +30,17 @@ class PromptView(DocumentView, can_focus=True):
     ) -> None:
         super().__init__(placeholder, id, classes)
         self._commands = Commands(self.document, history)
-        self._completer = Completer(self.document, completions, self.settle)
+        self._completer = Completer(self.document, completions, self.answered)
         self._search: HistorySearch | None = None
+
+    @property
+    def search_title(self) -> str:
+        """What is shown while an earlier prompt is searched."""
+        return "earlier prompts"
+
+    def answered(self) -> None:
+        """What Tab asked for has been looked up."""
+        self.settle()
 
     @property
     def text(self) -> str:
@@ -105,7 +112,9 @@ class PromptView(DocumentView, can_focus=True):
         self.settle()
 
     def clear(self) -> None:
-        """Empty the editor; an undo brings the text back."""
+        """Empty the editor; an undo brings the text back, and so does going up in the history."""
+        if self.draft.text.strip():
+            self.history.remember(self.draft)
         self.restore_draft(Draft(()))
 
     def take(self) -> Draft:
@@ -125,7 +134,7 @@ class PromptView(DocumentView, can_focus=True):
             return True
         self._search, self._completer.source = search, search
         self.document.load(Draft(()))
-        self.title = _SEARCH_TITLE
+        self.title = self.search_title
         self.settle()
         self._completer.update(typing=True)
         return True

@@ -104,20 +104,22 @@ class DocumentView(Widget, can_focus=True):
 
     def use_hardware_cursor(self, wanted: bool) -> None:
         """Show the terminal's own cursor instead of a drawn one, as some input methods need it."""
-        if wanted and not self._hardware_cursor:
+        if wanted == self._hardware_cursor:
+            return
+        if wanted:
             # The terminal comes back from another program with its cursor hidden.
             resumed = self.app.app_resume_signal
             resumed.subscribe(self, lambda _: self._show_hardware_cursor(), immediate=True)
         self._hardware_cursor = wanted
         self._palette = None
-        self._show_hardware_cursor()
+        self._show_hardware_cursor(hide=not wanted)
         self.refresh()
 
-    def _show_hardware_cursor(self) -> None:
+    def _show_hardware_cursor(self, *, hide: bool = False) -> None:
         """Show or hide the terminal's cursor; the program has hidden it, and does when it comes back."""
         driver = self.app._driver if self.is_attached else None
-        if driver is not None and self._hardware_cursor:
-            driver.write("\x1b[?25h" if self.has_focus else "\x1b[?25l")
+        if driver is not None and (self._hardware_cursor or hide):
+            driver.write("\x1b[?25h" if self.has_focus and not hide else "\x1b[?25l")
 
     @property
     def _margin(self) -> int:

@@ -10,6 +10,7 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from pi_term.render.cells import clusters, width_of
+from pi_term.render.line import EMPTY_LINE
 from pi_term.tui.widgets.transcript.selecting import character_at, own_text, place_of
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Caret:
     def _row(self) -> Line:
         lines = self._lines
         self.line = max(0, min(self.line, len(lines) - 1))
-        return lines[self.line]
+        return lines[self.line] if lines else EMPTY_LINE  # a block may come to show nothing
 
     @property
     def _start(self) -> int:

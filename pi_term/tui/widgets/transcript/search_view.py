@@ -44,6 +44,7 @@ class SearchView(BlockView, can_focus=False, inherit_bindings=False):
     _query: Query | None = None
     _current: tuple[Item, Sequence[Line], list[Mark]] | None = None
     _back: Place = None
+    _wanted: Hit | None = None
 
     def _begin(self) -> None:
         self._changed_ids: set[str] = set()
@@ -113,6 +114,7 @@ class SearchView(BlockView, can_focus=False, inherit_bindings=False):
         item = self._items.get(hit.block_id)
         if item is None:
             return 0
+        self._wanted = hit
         found = await self._matches(item, query)
         if len(found) <= hit.number:
             for show in (self._open, self._show_thoughts):
@@ -121,6 +123,8 @@ class SearchView(BlockView, can_focus=False, inherit_bindings=False):
                     break
         if not found or self._query is not query:
             return 0
+        if self._wanted is not hit:  # another one was asked for meanwhile
+            return len(found)
         marks = found[min(hit.number, len(found) - 1)]
         lines = self._store.render(item).lines
         self._current = (item, lines, marks)

@@ -36,6 +36,14 @@ def test_repeats_and_blanks_are_not_remembered(tmp_path: Path) -> None:
     assert texts(PromptHistory(tmp_path / "h.jsonl")) == ["one", "two", "one"]
 
 
+def test_what_may_be_a_key_is_not_remembered(tmp_path: Path) -> None:
+    history = PromptHistory(tmp_path / "h.jsonl")
+    for text in ("/login", "/login sk-secret", " /login anthropic sk-secret", "login later"):
+        history.add(Draft.of(text))
+    assert texts(history) == ["/login", "login later"]
+    assert "sk-secret" not in (tmp_path / "h.jsonl").read_text()
+
+
 def test_two_programs_append_to_one_file(tmp_path: Path) -> None:
     path = tmp_path / "h.jsonl"
     one, two = PromptHistory(path), PromptHistory(path)

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_term.render.blocks import AssistantBlock, UserBlock
+from pi_term.render.line import ViewOptions
+from pi_term.testing.app import shipped_theme
 from pi_term.tui.widgets.transcript import Transcript
+from pi_term.tui.widgets.transcript.caret import Caret
 from pi_term.tui.widgets.transcript.codes import code_at
+from pi_term.tui.widgets.transcript.items import ItemList
+from pi_term.tui.widgets.transcript.look import Look
+from pi_term.tui.widgets.transcript.selecting import own_text
+from pi_term.tui.widgets.transcript.store import LineStore
 
 SIZE = (22, 12)
 
@@ -72,10 +84,6 @@ async def test_an_empty_transcript_has_no_cursor(kit: SimpleNamespace) -> None:
 
 
 def rows(text: str, width: int = 40) -> Any:
-    from pi_term.render.blocks import AssistantBlock
-    from pi_term.render.line import ViewOptions
-    from pi_term.testing.app import shipped_theme
-
     block = AssistantBlock()
     block.append_text(text)
     return block.lines(width, ViewOptions(shipped_theme("dark")))
@@ -95,3 +103,40 @@ def test_code_is_copied_as_it_was_written() -> None:
 def test_code_that_is_still_written_can_be_copied() -> None:
     lines = rows("```py\na\nb")
     assert code_at(lines, 1) == "a\nb"
+
+
+MOVES: list[Callable[[Caret], object]] = [
+    lambda caret: caret.move_rows(1),
+    lambda caret: caret.move_rows(-2),
+    lambda caret: caret.move_characters(1),
+    lambda caret: caret.move_characters(-1),
+    lambda caret: caret.move_words(1),
+    lambda caret: caret.move_words(-1),
+    lambda caret: caret.move_to_end(end=True),
+    lambda caret: caret.move_to_end(end=False),
+    lambda caret: caret.set_mark(),
+]
+TEXTS = st.lists(st.text("a b\t漢👨‍👩‍👧e\u0301[/]\n", max_size=30), min_size=1, max_size=4)
+
+
+@given(TEXTS, st.lists(st.sampled_from(MOVES), max_size=25), st.integers(2, 12))
+@settings(max_examples=150, deadline=None)
+def test_no_move_leaves_the_text(
+    texts: list[str], moves: list[Callable[[Caret], object]], width: int
+) -> None:
+    items, look = ItemList(), Look(shipped_theme("dark"), lambda: 0.0, "ctrl+o")
+    look.width = width
+    store = LineStore(items, look)
+    for text in texts:
+        items.append(UserBlock(text), 1)
+    assert items.first is not None
+    caret = Caret(items, store, items.first, 0)
+    for move in moves:
+        move(caret)
+        line = store.render(caret.item).lines[caret.line]
+        assert own_text(line) <= caret.x <= max(own_text(line), len(line.text))
+        first, end = caret.cell
+        assert caret.x == first < end
+        if caret.selection is not None:
+            assert caret.selection.start is not None
+            assert caret.selection.end is not None

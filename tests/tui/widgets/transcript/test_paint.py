@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
@@ -16,6 +19,7 @@ from pi_term.tui.widgets.transcript.paint import (
     BAR,
     Bar,
     Palette,
+    WithoutLinks,
     changed_runs,
     place_bar,
     row_strip,
@@ -100,3 +104,14 @@ def test_only_rows_that_differ_change() -> None:
     new = [old[0], row("X"), row("Y"), row("d"), old[4], row("Z"), row("new")]
     assert list(changed_runs(old, new)) == [(1, 2), (5, 2)]
     assert list(changed_runs(old, old)) == []
+
+
+def test_links_are_told_to_the_terminal_or_not() -> None:
+    line = Line((Segment("see "), Segment("here", Style(link="https://a.b/c", bold=True))), "see here")
+    strip = row_strip(line, 20, PALETTE)
+    told = strip.render(Console(color_system="truecolor"))
+    assert re.search(r"\x1b\]8;id=[^;]*;https://a\.b/c\x1b\\[^\n]*here[^\n]*\x1b\]8;;\x1b\\", told)
+    plain = strip.apply_filter(WithoutLinks(), PALETTE.background).render(Console(color_system="truecolor"))
+    assert "\x1b]8" not in plain
+    assert "here" in plain
+    assert plain.count("\x1b[1") == told.count("\x1b[1")

@@ -133,6 +133,21 @@ async def test_pressing_the_thumb_moves_nothing_and_keeps_the_selection(kit: Sim
         assert app.transcript.selected_text() == selected == "b397"
 
 
+async def test_the_wheel_and_the_thumb_as_people_want_them(kit: SimpleNamespace) -> None:
+    app = kit.App(kit.numbered(50))
+    app.transcript.wheel_lines = 1
+    app.transcript.thumb = False
+    async with app.run_test(size=SIZE) as pilot:
+        await app.settle(pilot)
+        end = app.rows()
+        await wheel(app, pilot, -2)
+        assert app.rows()[2] == end[0]
+        assert thumb_rows(app) == []
+        event = MouseScrollUp(app.transcript, 3, 3, 0, 0, 0, False, True, False)
+        app.transcript.on_mouse_scroll_up(event)
+        assert app.rows()[7] == end[0]
+
+
 async def test_content_that_fits_has_no_thumb(kit: SimpleNamespace) -> None:
     app = kit.App(kit.numbered(2))
     async with app.run_test(size=SIZE) as pilot:
