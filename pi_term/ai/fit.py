@@ -85,7 +85,7 @@ def fit_history(
 def fit_message(
     message: Message, model: Model, *, block_images: bool = False, cross_model_thinking: str = "drop"
 ) -> FittedMessage | None:
-    """One message as `model` may see it, calls and results still unpaired; None where nothing is left of it."""
+    """One message as `model` may see it, calls and results still unpaired; None where nothing is left."""
     images = _Images(model, blocked=block_images)
     if isinstance(message, UserMessage):
         content = images.fit(message.content, _UNSEEN_IMAGE)

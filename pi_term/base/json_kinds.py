@@ -106,9 +106,7 @@ def either(*kinds: Kind[Any]) -> Kind[Any]:
 
     listed = [kind.options for kind in kinds]
     options = [value for values in listed for value in values or ()]
-    return Kind(
-        " or ".join(kind.description for kind in kinds), convert, None if None in listed else options
-    )
+    return Kind(" or ".join(kind.description for kind in kinds), convert, None if None in listed else options)
 
 
 def constant(value: JsonValue, means: T) -> Kind[T]:

@@ -20,6 +20,7 @@ from pi_term.coding.tools.builtin import builtin_tools
 from pi_term.coding.trust import TrustDecision, TrustStore, resolve_trust
 from pi_term.coding.ui_bridge import UiBridge
 
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """What was found in and for the folder `cwd`, and what is wrong with it."""

@@ -22,6 +22,7 @@ from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.driver import PiDriver
 from pi_term.tui.looks import Looks
 from pi_term.tui.no_colour import without_colours
+from pi_term.tui.opening import Opening
 from pi_term.tui.presence import Presence
 from pi_term.tui.screens.main import MainScreen
 from pi_term.tui.theme_binding import apply_theme, ask_terminal, is_light
@@ -97,6 +98,7 @@ class PiTermApp(App[int], inherit_bindings=False):
         self.history = parts.history
         self.bridge = TuiBridge(self)
         self.attention = Attention()
+        self.opening = Opening(self)
         self.presence = Presence(self)
         self.started: Started | None = None
         self.wanted = asyncio.Event()  # somebody waits for the session
@@ -196,7 +198,7 @@ class PiTermApp(App[int], inherit_bindings=False):
         """What is typed while a question comes up goes where it was meant to go."""
         if self.attention.diverts(event):
             self.main.editor.post_message(event)
-        else:
+        elif not self.opening.takes(event):
             await super().on_event(event)
 
     def on_program_status_heard(self) -> None:

@@ -154,7 +154,9 @@ class TuiBridge:
             if not answer.done():
                 answer.set_result(result)
 
-        await self._app.push_screen(screen, dismissed)
+        # Not awaited: it may be closed before all of it is mounted, and who waited for that would wait on.
+        self._app.push_screen(screen, dismissed)
+        self._app.opening.end()
         try:
             async with asyncio.timeout(timeout):
                 return await answer

@@ -57,7 +57,6 @@ class History:
         piece.reverse()
         return _blocks_of(piece)
 
-
     def earlier(self, wanted: Callable[[bytes], bool]) -> Iterator[Block | None]:
         """The blocks that `older` has not given yet, the newest first; it will still give them.
 

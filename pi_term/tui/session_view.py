@@ -85,6 +85,8 @@ class SessionView:
         self._git_branch: str | None = None
         self._name: str | None = None
         self._places: deque[_Place] = deque()
+        self._arrived = asyncio.Event()  # no move is told that is not shown yet
+        self._arrived.set()
 
     def start(self) -> None:
         """Show the history and follow what comes."""
@@ -108,6 +110,7 @@ class SessionView:
     async def _note_place(self, event: SessionEvent) -> None:
         if isinstance(event, LeafMoved | SessionSwitched):
             self._places.append(self._here())
+            self._arrived.clear()
 
     def _here(self) -> _Place:
         tree = self._session.file.tree
@@ -130,6 +133,8 @@ class SessionView:
                 return
             case LeafMoved() | SessionSwitched():
                 self._show_place(self._places.popleft())
+                if not self._places:
+                    self._arrived.set()
             case _:
                 self._show_in_transcript(event)
         self.work.show(event)
@@ -225,8 +230,7 @@ class SessionView:
     async def show_entry(self, entry_id: str) -> bool:
         """Scroll to an entry of the branch, loading what lies before it; False where nothing shows it."""
         transcript = self._screen.transcript
-        while self._places:  # a move that is told but not shown yet
-            await asyncio.sleep(_FRAME)
+        await self._arrived.wait()
         for again in (False, True):
             if again:  # what was said since the session was opened is not known by its entries
                 if self._session.busy:

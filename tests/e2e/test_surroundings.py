@@ -82,7 +82,7 @@ def test_a_storm_of_resizes_ends_with_the_right_picture(tmp_path: Path) -> None:
         program.wait_for("/ for commands")
         program.send("markdown\r")
         program.wait_for("The end.")
-        for columns in [*range(40, 240, 10), *range(239, 99, -10)]:
+        for columns in [*range(40, 240, 20), *range(239, 99, -20)]:
             resize(program, columns)
             program.text()
         resize(program, 100)

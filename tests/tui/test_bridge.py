@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.app import ComposeResult
 from textual.events import Key, Paste
 from textual.screen import ModalScreen
@@ -13,6 +14,7 @@ from textual.widgets import Static
 
 from pi_term.testing.app import AppDriver, run_app
 from pi_term.testing.scripted import ScriptedModel, until
+from pi_term.tui import attention as attention_module
 from pi_term.tui.attention import PAUSE, QUIET, Attention
 
 
@@ -27,15 +29,23 @@ class Overlay(ModalScreen[str]):
             self.dismiss("taken")
 
 
+@pytest.fixture
+def brisk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody types, so that no pause has to be long."""
+    monkeypatch.setattr(attention_module, "PAUSE", 0.02)
+    monkeypatch.setattr(attention_module, "QUIET", 0.01)
+
+
 def ask(work: Any) -> asyncio.Task[Any]:
     return asyncio.create_task(work)
 
 
 async def quiet(driver: AppDriver) -> None:
     """As long as a question takes to get the keys."""
-    await asyncio.sleep(QUIET)
+    await asyncio.sleep(attention_module.QUIET)
 
 
+@pytest.mark.usefixtures("brisk")
 async def test_several_questions_are_asked_one_after_the_other(tmp_path: Path) -> None:
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
@@ -61,6 +71,7 @@ async def test_several_questions_are_asked_one_after_the_other(tmp_path: Path) -
             assert driver.app.main.editor.text == "draft"
 
 
+@pytest.mark.usefixtures("brisk")
 async def test_texts_are_asked_for(tmp_path: Path) -> None:
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
@@ -81,23 +92,27 @@ async def test_texts_are_asked_for(tmp_path: Path) -> None:
 
 async def test_a_question_never_takes_a_key_of_a_word(tmp_path: Path) -> None:
     """It waits for a pause; what is typed in the moment in which it comes up still goes into the draft."""
+    now = 100.0
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
+            driver.app.attention = Attention(lambda: now)
             await driver.type("half a wo")
             asked = ask(driver.app.bridge.unasked.confirm("Sure?", ""))
             screen = await driver.wait_for("A question waits for a pause.")
             assert "Sure?" not in screen
+            now += PAUSE + 0.1
             await driver.wait_for("Sure?")
             for key in (*"rd", "enter"):
                 driver.app.post_message(Key(key, key if len(key) == 1 else "\r"))
             await until(lambda: len(script.contexts) == 1, pause=0.01)  # it was sent, and not answered with
             assert not asked.done()
-            await quiet(driver)
+            now += QUIET + 0.1
             await driver.press("n", "enter")
             assert await asked is False
             await driver.settle()
 
 
+@pytest.mark.usefixtures("brisk")
 async def test_a_question_waits_for_what_the_person_has_opened(tmp_path: Path) -> None:
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
@@ -112,6 +127,7 @@ async def test_a_question_waits_for_what_the_person_has_opened(tmp_path: Path) -
             assert await asked is None
 
 
+@pytest.mark.usefixtures("brisk")
 async def test_a_question_that_is_not_answered_in_time_goes_away(tmp_path: Path) -> None:
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
@@ -130,6 +146,7 @@ async def test_a_question_that_is_not_answered_in_time_goes_away(tmp_path: Path)
             await driver.wait_for(lambda text: "Sure?" not in text)
 
 
+@pytest.mark.usefixtures("brisk")
 async def test_a_question_nobody_waits_for_goes_away(tmp_path: Path) -> None:
     """A tool that is called off takes its question with it, and the next one can be asked."""
     with ScriptedModel() as script:

@@ -10,13 +10,15 @@ import pytest
 
 from pi_term.testing.app import run_app
 from pi_term.testing.scripted import ScriptedModel
-from pi_term.tui.attention import QUIET
+from pi_term.tui import attention
 from pi_term.tui.screens.countdown import Countdown
 
 FILES = [f"src/module_{number}.py" for number in range(12)]
 
 
 async def test_dialogs(picture: Any, still: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attention, "PAUSE", 0.02)
+    monkeypatch.setattr(attention, "QUIET", 0.01)
     monkeypatch.setattr(Countdown, "text", property(lambda self: " (12 s)" if self._timeout else ""))
     with ScriptedModel() as script:
         async with run_app(script, still) as driver:
@@ -32,6 +34,6 @@ async def test_dialogs(picture: Any, still: Path, monkeypatch: pytest.MonkeyPatc
                 await driver.wait_for(shown)
                 await driver.pilot.pause()
                 assert driver.picture() == picture
-                await asyncio.sleep(QUIET)
+                await asyncio.sleep(attention.QUIET)
                 await driver.press("escape")
                 assert await task in (None, False)

@@ -69,3 +69,25 @@ async def test_a_question_at_the_start_is_not_answered_by_what_is_being_typed(tm
             assert "Obey" not in script.contexts[0].system_prompt
             assert app.started is not None
             await app.started.aclose()
+
+
+async def test_what_is_typed_while_a_list_comes_up_is_for_the_list(tmp_path: Path) -> None:
+    """However fast: the keys after the one that asked for it, in their order, and no draft gets them."""
+    with ScriptedModel([]) as script:
+        async with run_app(script, tmp_path) as driver:
+            driver.app.main.editor.set_text("draft")
+            for key, character in (("alt+x", None), *((char, char) for char in "hotkeys")):
+                driver.app.post_message(events.Key(key, character))
+            await driver.wait_for("> hotkeys▏")
+            assert driver.app.main.editor.text == "draft"
+
+
+async def test_keys_for_a_screen_that_never_comes_are_text(tmp_path: Path) -> None:
+    with ScriptedModel([]) as script:
+        async with run_app(script, tmp_path) as driver:
+            driver.app.opening.begin()
+            await driver.type("hello")
+            assert driver.app.main.editor.text == ""
+            driver.app.opening.end()
+            await driver.wait_for("hello")
+            assert driver.app.main.editor.text == "hello"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 
 from pi_term.ai.messages import AssistantMessage, TextContent, ToolCall, ToolResultMessage, Usage, UserMessage
 from pi_term.base.paths import AppPaths
@@ -140,15 +141,23 @@ def shelf(folder: Path) -> None:
         writer.store(age)
 
 
-async def in_all_sizes(driver: AppDriver, picture: Any, key: str, ready: str, *keys: str) -> None:
-    """A screen in all sizes, dark and light."""
+async def in_all_sizes(
+    driver: AppDriver, picture: Any, key: str, ready: str, previewed: Callable[[str], bool], search: str = ""
+) -> None:
+    """A screen in all sizes, dark and light; of sessions, those of all folders that a search finds.
+
+    It shows `ready` then, and is `previewed`.
+    """
     for theme in ("dark", "light"):
         driver.app.use_looks(Looks(shipped_theme(theme), load_table()[0]))
         for width, height in SIZES:
             await driver.pilot.resize_terminal(width, height)
-            await driver.press(key, *keys)
-            await driver.wait_for(ready)
-            await driver.pilot.pause(0.2)
+            await driver.press(key)
+            if search:
+                await driver.press("tab")
+                driver.app.screen.post_message(events.Paste(search))
+            await driver.wait_for(lambda text: ready in text and previewed(text))
+            await driver.pilot.pause()
             assert driver.picture() == picture(name=f"{width}x{height}-{theme}")
             await close(driver)
 
@@ -168,7 +177,9 @@ async def test_tree(moment: Path, picture: Any) -> None:
     path = talk_with_branches(moment)
     with ScriptedModel() as script:
         async with run_app(script, moment, request=request(moment, script, path)) as driver:
-            await in_all_sizes(driver, picture, "alt+t", "messages · $")
+            await in_all_sizes(
+                driver, picture, "alt+t", "messages · $", lambda text: text.count("Mended: the") > 1
+            )
 
 
 async def test_resume(moment: Path, picture: Any) -> None:
@@ -176,7 +187,9 @@ async def test_resume(moment: Path, picture: Any) -> None:
     talk_with_branches(moment)
     with ScriptedModel() as script:
         async with run_app(script, moment) as driver:
-            await in_all_sizes(driver, picture, "alt+r", "Resume (3)", "tab", *"table", "down")
+            await in_all_sizes(
+                driver, picture, "alt+r", "Resume (3) all", lambda text: "19 messages ·" in text, "table"
+            )
 
 
 async def test_the_rest(moment: Path, picture: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,19 +198,20 @@ async def test_the_rest(moment: Path, picture: Any, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(session_facts, "_where", lambda session: "~/sessions/0a1b2c3d-tree.jsonl")
     with ScriptedModel() as script:
         async with run_app(script, moment, request=request(moment, script, path)) as driver:
-            for name, text, ready, keys in (
-                ("fork", "/fork", "Fork (2/2)", ()),
-                ("session", "/session", "→ Mended", ()),
-                ("label", "/tree", "takes it away", ("up", "up", "L")),
-                ("filter", "/tree", "[your messages]", ("ctrl+u", "T", "home", "right")),
-                ("delete", "/resume", "Delete “slow start”?", ("down", "ctrl+d")),
-                ("sessions", "/resume", "folder is gone", ("tab", "end", "down")),
+            for name, text, ready, previewed, keys in (
+                ("fork", "/fork", "Fork (2/2)", "▌ Only mend", ()),
+                ("session", "/session", "→ Mended", "By branch", ()),
+                ("label", "/tree", "takes it away", "edit  layout.py", ("up", "up", "L")),
+                ("filter", "/tree", "[your messages]", "▌ Only mend", ("ctrl+u", "T", "home", "right")),
+                ("delete", "/resume", "Delete “slow start”?", "▌ Why is the start", ("down", "ctrl+d")),
+                ("sessions", "/resume", "folder is gone", "▌ Only mend", ("tab", "end", "down")),
             ):
                 os.utime(path, (NOW - 60, NOW - 60))  # opening it wrote to it
                 await driver.send(text)
                 await driver.wait_for("closes")
                 await driver.press(*keys)
-                await driver.wait_for(ready)
-                await driver.pilot.pause(0.2)
+                wanted = (ready, previewed)
+                await driver.wait_for(lambda text, wanted=wanted: all(each in text for each in wanted))
+                await driver.pilot.pause()
                 assert driver.picture() == picture(name=name)
                 await close(driver)

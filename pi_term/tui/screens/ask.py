@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
@@ -10,6 +11,7 @@ from pi_term.base.sanitize import sanitize
 from pi_term.render.theme import Theme
 from pi_term.tui.keymap.resolver import KeyResolver
 from pi_term.tui.keymap.table import KeyTable
+from pi_term.tui.opening import again
 from pi_term.tui.screens.countdown import Countdown
 from pi_term.tui.text import ends
 from pi_term.tui.widgets.editor import Editor, EditorSubmitted, PromptHistory
@@ -60,6 +62,17 @@ class AskScreen(ModalScreen[str | None]):
 
     def on_resize(self) -> None:
         self._paint()
+
+    def on_key(self, event: events.Key) -> None:
+        """What was typed before the editor had the focus is for it."""
+        event.stop()
+        if not self._editor.has_focus:
+            self._editor.post_message(again(event))
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        if not self._editor.has_focus:
+            self._editor.post_message(again(event))
 
     def on_editor_submitted(self, message: EditorSubmitted) -> None:
         message.stop()

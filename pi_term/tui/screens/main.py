@@ -83,7 +83,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.session_actions = SessionActions(self)
         self.editor_actions = EditorActions(self, app.parts.drafts)
         self.key_row = KeyRow(self.editor, id="keys")
-        self.editor.divert = self.key_row.divert
+        self.editor.divert = self._divert
         self.transcript_actions = TranscriptActions(self)
         self.pictures = Hanging(self)
         self.overlays = OverlayActions(self)
@@ -189,6 +189,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if self.view is None and action_id not in _EARLY:
             return False
         return bool(self._handler(action_id)())
+
+    def _divert(self, event: events.Key | events.Paste) -> bool:
+        """Take what was on its way to the editor and is meant for somebody else; whether it was."""
+        return self.program.opening.takes(event) or self.key_row.divert(event)
 
     def _handler(self, action_id: str) -> Callable[..., bool]:
         name = BY_ID[action_id].handler

@@ -112,9 +112,8 @@ class OverlayActions:
 
         async def ask() -> None:
             do = await choose(self._screen)
-            self._open = False
             if do is not None:
-                do()
+                self._screen.call_later(do)
 
         return ask
 
@@ -126,8 +125,10 @@ class OverlayActions:
                 await told(self._screen, work)
             finally:
                 self._open = False
+                self._screen.program.opening.end()
 
         if not self._open:
             self._open = True
+            self._screen.program.opening.begin()
             run_in_background(self._screen, ask, "overlays")
         return True

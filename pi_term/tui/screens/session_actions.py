@@ -146,9 +146,11 @@ class SessionActions:
                 await work()
             finally:
                 self._asking = False
+                self._screen.program.opening.end()
 
         if not self._asking:
             self._asking = True
+            self._screen.program.opening.begin()
             self._work(ask)
         return True
 

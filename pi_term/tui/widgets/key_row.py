@@ -7,6 +7,7 @@ from typing import Protocol
 from textual import events
 from textual.widget import Widget
 
+from pi_term.tui.opening import again
 from pi_term.tui.widgets.rows import Rows
 
 
@@ -65,7 +66,7 @@ class KeyRow(Rows, can_focus=True):
 
     def _take(self, event: events.Key | events.Paste) -> None:
         if self.taker is None:  # it was on its way when the keys were given back
-            self._home.post_message(_again(event))
+            self._home.post_message(again(event))
         elif isinstance(event, events.Key):
             self.taker.key(event)
         else:
@@ -74,11 +75,3 @@ class KeyRow(Rows, can_focus=True):
     def on_resize(self) -> None:
         if self.taker is not None:
             self.taker.paint()
-
-
-def _again(event: events.Key | events.Paste) -> events.Key | events.Paste:
-    return (
-        events.Paste(event.text)
-        if isinstance(event, events.Paste)
-        else events.Key(event.key, event.character)
-    )
