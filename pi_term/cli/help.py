@@ -10,7 +10,7 @@ pi-term: a terminal coding agent
 usage: pi-term [options] [@file ...] [message ...]     the full-screen program
        pi-term -p [options] [@file ...] [message ...]  print the answer and exit
        pi-term auth login|logout|check [provider]      keys of providers
-       pi-term import-pi [folder]                      take over what you have in Pi
+       pi-term import-pi [folder]                      take over from Pi
        pi-term completions bash|zsh|fish               for your shell
 
 Messages are prompts, sent one after the other. @file puts a text or an image

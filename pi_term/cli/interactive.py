@@ -18,7 +18,6 @@ from pi_term.base.watchdog import Watchdog
 from pi_term.cli.options import Arguments
 
 if TYPE_CHECKING:
-    from pi_term.coding.agent_session import AgentSession
     from pi_term.coding.startup import Started
     from pi_term.tui.app import AppParts, PiTermApp
     from pi_term.tui.bridge import TuiBridge
@@ -51,7 +50,7 @@ async def _run(args: Arguments, paths: AppPaths) -> int:
             await app.started.aclose()
     code = app.return_code or 0
     if app.started is not None:
-        _last_words(app.started.session, code)
+        _last_words(app, code)
     return code
 
 
@@ -62,14 +61,24 @@ def _end_undisturbed() -> None:
     Watchdog(_LONGEST_END).watch(1)
 
 
-def _last_words(session: AgentSession, code: int) -> None:
-    """How to go on, and what is lost, once the terminal is the shell's again."""
+def _last_words(app: PiTermApp, code: int) -> None:
+    """What was said, how to go on, and what is lost, once the terminal is the shell's again."""
+    from pi_term.coding.settings import schema
+
+    session = app.session
     if session.recorder.problem:
         lost = sanitize_line(f"pi-term: The end of this session is lost. {session.recorder.problem}")
         with suppress(OSError):  # the terminal may be gone
             sys.stderr.write(f"{lost}\n")
     elif code == 0 and session.file.stored:
-        sys.stdout.write("To go on with this session here: pi-term -c\n")
+        text = "To go on with this session here: pi-term -c\n"
+        if sys.stdout.isatty() and session.harness.settings.get(schema.EXIT_OUTPUT) == "transcript":
+            from pi_term.tui.farewell import transcript_text
+
+            text = f"{transcript_text(app)}\n{text}"
+        with suppress(OSError):
+            sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+            sys.stdout.flush()
 
 
 def _parts(args: Arguments, paths: AppPaths) -> AppParts:
@@ -78,6 +87,7 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
     from pi_term.coding.resources.listed import listings_of
     from pi_term.coding.resources.loader import ResourceLoader
     from pi_term.coding.resources.project import ProjectFolder
+    from pi_term.coding.settings import schema
     from pi_term.coding.settings.store import SettingsStore
     from pi_term.tui.app import AppParts
     from pi_term.tui.looks import Looks, load_looks
@@ -90,6 +100,7 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
     resources = ResourceLoader(paths, project, resources_of(args, cwd), listings)
     text, images = attached(args.files, cwd, settings)
     first, *others = args.messages or [""]
+    true_color = settings.get(schema.TRUE_COLOR)
 
     async def begin(ui: TuiBridge) -> Started:
         from pi_term.cli.startup import request_of
@@ -117,6 +128,8 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
         images=images,
         resume=args.resume,
         demo=args.demo,
+        quiet=settings.get(schema.QUIET_STARTUP),
+        true_color=true_color if isinstance(true_color, bool) else None,
         # Who names a model, or the demo, has set something up.
         guide=None if args.demo or args.model or args.models or args.provider else guide,
         tidy=_tidy,

@@ -17,7 +17,7 @@ from pi_term.base.crash import write_crash_report
 from pi_term.base.errors import PiTermError
 from pi_term.base.sanitize import sanitize
 from pi_term.tui.attention import Attention
-from pi_term.tui.background import run_in_background
+from pi_term.tui.background import after, run_in_background
 from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.driver import PiDriver
 from pi_term.tui.looks import Looks
@@ -25,7 +25,7 @@ from pi_term.tui.no_colour import without_colours
 from pi_term.tui.opening import Opening
 from pi_term.tui.presence import Presence
 from pi_term.tui.screens.main import MainScreen
-from pi_term.tui.theme_binding import apply_theme, ask_terminal, is_light
+from pi_term.tui.theme_binding import apply_theme, ask_terminal, is_light, set_colour_depth
 from pi_term.tui.theme_watch import ThemeWatch
 from pi_term.tui.warm import warm_imports, warm_rendering
 from pi_term.tui.widgets.editor import PromptHistory
@@ -54,7 +54,8 @@ class AppParts:
     as far as the terminal told. `prompts` are sent as soon as there is one, the first with `images`; with
     `resume`, people choose an earlier session before. `urgent`: a history is to be shown, so nothing waits
     for the first keys. `demo`: the scripted model will answer, which the first picture tells already.
-    `crash_dir` gets a report when the program breaks, `drafts` what was not sent when it ends.
+    `quiet` is the setting `quietStartup`, `true_color` whether the terminal shows 24-bit colours, where people
+    tell. `crash_dir` gets a report when the program breaks, `drafts` what was not sent when it ends.
     """
 
     start: Callable[[TuiBridge], Awaitable[Started]]
@@ -70,6 +71,8 @@ class AppParts:
     demo: bool = False
     guide: Callable[[PiTermApp], Awaitable[Started]] | None = None
     light: bool | None = None
+    quiet: bool | str = False
+    true_color: bool | None = None
     tidy: Callable[[], object] | None = None  # clears away what nobody needs any more; blocks
 
 
@@ -106,6 +109,7 @@ class PiTermApp(App[int], inherit_bindings=False):
         self._workspace: Workspace | None = None  # of the session that is shown
         self.main = MainScreen(self)
         apply_theme(self, parts.looks.theme)
+        set_colour_depth(self, parts.true_color)
         without_colours(self, lambda: self.looks.theme)
 
     @property
@@ -163,7 +167,7 @@ class PiTermApp(App[int], inherit_bindings=False):
             await self.main.session_actions.resume()
         for number, prompt in enumerate(self.parts.prompts):
             self.main.send(prompt, images=() if number else self.parts.images)
-        self.set_timer(_PRELOAD, self._preload)
+        after(self, _PRELOAD, self._preload)
 
     async def _session(self) -> Started:
         guide = self.parts.guide

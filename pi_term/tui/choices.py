@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,33 +24,3 @@ class Choice:
     def searched(self) -> str:
         """The text that is searched, the label as its first line."""
         return f"{self.label}\n{self.detail} {self.aside} {self.found_by}"
-
-
-class LazyChoices(Sequence[Choice]):
-    """Choices that are made when somebody looks at them or searches.
-
-    `make(place)` is called on whatever thread that is.
-    """
-
-    def __init__(self, count: int, make: Callable[[int], Choice]) -> None:
-        self._count = count
-        self._make = make
-        self._made: dict[int, Choice] = {}
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, place: int) -> Choice: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Choice]: ...
-
-    def __getitem__(self, place: int | slice) -> Choice | list[Choice]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(self._count))]
-        if not 0 <= place < self._count:
-            raise IndexError(place)
-        choice = self._made.get(place)
-        if choice is None:
-            choice = self._made[place] = self._make(place)
-        return choice

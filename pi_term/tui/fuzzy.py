@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 _BOUNDARY = frozenset(" /-_.:@\n")
+
+
+def matcher(query: str) -> Callable[[str], bool]:
+    """Whether a text holds every word of the query, in whatever case."""
+    words = query.casefold().split()
+
+    def holds(text: str) -> bool:
+        folded = text.casefold()
+        return all(word in folded for word in words)
+
+    return holds
 
 
 def best_matches(query: str, names: Iterable[str]) -> list[int]:

@@ -9,6 +9,7 @@ from textual import events
 
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.keymap.resolver import KeyResolver, Match
+from pi_term.tui.opening import again
 from pi_term.tui.text import Span, ends, spans_width
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Marking:
             return
         if event.character and event.is_printable:
             self.close()
-            self._screen.editor.post_message(events.Key(event.key, event.character))
+            self._screen.editor.post_message(again(event))
 
     def paste(self, text: str) -> None:
         """A paste is for the editor."""

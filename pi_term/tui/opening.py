@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from textual import events
 from textual.app import App
-from textual.timer import Timer
+
+from pi_term.tui.background import after
 
 _LONGEST = 1.0  # seconds; what has not come up by then does so without the keys
 
@@ -15,13 +18,13 @@ class Opening:
     def __init__(self, app: App[int]) -> None:
         self._app = app
         self._held: list[events.Key | events.Paste] | None = None
-        self._limit: Timer | None = None
+        self._limit: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
         """A screen was asked for."""
         if self._held is None:
             self._held = []
-            self._limit = self._app.set_timer(_LONGEST, self.end)
+            self._limit = after(self._app, _LONGEST, self.end)
 
     def takes(self, event: events.Event) -> bool:
         """Hold the event, if it is a key or a paste, and a screen is coming up; whether it is held."""
@@ -37,7 +40,7 @@ class Opening:
         # Some went to the editor first and came from there, behind later ones.
         held, self._held = sorted(self._held, key=lambda event: event.time), None
         if self._limit is not None:
-            self._limit.stop()
+            self._limit.cancel()
         target = self._app.focused or self._app.screen
         for event in held:
             target.post_message(again(event))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from pi_term.tui.background import run_in_background
+from pi_term.tui.opening import again
 from pi_term.tui.widgets.queue_strip import Waiting
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class QueueDesk:
         editor = self._screen.editor
         editor.focus()
         if event is not None:
-            editor.post_message(events.Key(event.key, event.character))
+            editor.post_message(again(event))
 
     def dispatch(self, action_id: str) -> bool:
         """What is not the queue's is the screen's."""

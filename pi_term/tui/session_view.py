@@ -215,7 +215,7 @@ class SessionView:
         self._git_branch = branch_of(self._session.harness.cwd)
         self._name = self._session.name
         self._history = History(place.tree, place.leaf)
-        self._screen.header.display = not self._history.more
+        self._screen.header.appear(not self._history.more)
         transcript.extend(self._history.older(_FIRST_PIECE))
         transcript.extend(blocks_of((f"unsaved-{number}", each) for number, each in enumerate(place.unsaved)))
         self._shells.show_again()

@@ -101,6 +101,12 @@ def one_line(text: str, length: int = 200) -> str:
     return shortened(" ".join(text[: 4 * length].split()), length)
 
 
+def path_text(path: str, cwd: Path) -> str:
+    """The path as people know it: from the working folder, or from home."""
+    relative = os.path.relpath(path, os.path.realpath(cwd))
+    return home_path(Path(path)) if relative.startswith("..") else relative
+
+
 def home_path(path: Path) -> str:
     """The path with `~` for the home folder."""
     home = os.path.expanduser("~")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.color import ColorSystem
 from textual.app import App
 from textual.theme import Theme as TextualTheme
 
@@ -23,6 +24,12 @@ def apply_theme(app: App[Any], theme: Theme) -> None:
     name = f"{theme.name}-{theme.version}"
     app.register_theme(_textual_theme(name, theme))
     app.theme = name
+
+
+def set_colour_depth(app: App[Any], true_color: bool | None) -> None:
+    """Use 24-bit colours, or the 256 of older terminals; None: what the terminal is known for."""
+    if true_color is not None:
+        app.console._color_system = ColorSystem.TRUECOLOR if true_color else ColorSystem.EIGHT_BIT
 
 
 def ask_terminal(app: App[Any]) -> None:

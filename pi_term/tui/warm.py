@@ -67,8 +67,8 @@ _ORDER = (
 
 
 _LATER = (
-    "tui.screens.session_browser",
-    "tui.screens.session_preview",
+    "tui.screens.browser",
+    "tui.screens.entry_preview",
     "tui.screens.tree_badges",
     "tui.screens.tree",
     "tui.screens.tree_moves",

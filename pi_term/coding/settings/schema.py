@@ -281,7 +281,6 @@ QUIET_STARTUP = _setting(
     "Start without the header and the list of what was loaded, or with the header alone.",
 )
 EDITOR_PADDING = _setting("editorPaddingX", whole(0, 3), 0, "Cells left free at both sides of the editor.")
-OUTPUT_PADDING = _setting("outputPad", whole(0, 1), 1, "Cells left free at the side of the transcript.")
 HARDWARE_CURSOR = _setting(
     "showHardwareCursor", BOOLEAN, False, "Show the terminal's own cursor, as some input methods need it."
 )
@@ -303,7 +302,7 @@ EXIT_OUTPUT = _setting(
     "fullscreenExitOutput",
     choice("transcript", "resume-hint"),
     "transcript",
-    "What is left in the terminal after the program ends.",
+    "What is left in the terminal after the program ends: what was said, or only how to go on.",
 )
 SHOW_IMAGES = _setting("terminal.showImages", BOOLEAN, True, "Draw images where the terminal can.")
 IMAGE_WIDTH = _setting("terminal.imageWidthCells", whole(1), 60, "Width of drawn images in cells.")
@@ -323,7 +322,7 @@ TRUE_COLOR = _setting(
     "terminal.trueColor",
     either(BOOLEAN, constant("auto", "auto")),
     "auto",
-    "Use 24-bit colour, instead of asking the terminal.",
+    "Use 24-bit colour, instead of what the terminal is known for; from the next start on.",
 )
 TERMINAL_PROGRESS = _setting(
     "terminal.showTerminalProgress", BOOLEAN, False, "Show in the terminal's tab that work goes on."
@@ -339,7 +338,6 @@ NOTIFY: Setting[NotifyBy] = _setting(
 )
 AUTO_RESIZE_IMAGES = _setting("images.autoResize", BOOLEAN, True, "Shrink big images before sending them.")
 BLOCK_IMAGES = _setting("images.blockImages", BOOLEAN, False, "Never send an image to a model.")
-CODE_INDENT = _setting("markdown.codeBlockIndent", TEXT, "  ", "What stands before each line of code blocks.")
 
 SPEND_LIMIT = _setting(
     "spendLimit", number(), None, "Dollars that may be spent before you are asked.", project=False
@@ -347,18 +345,9 @@ SPEND_LIMIT = _setting(
 
 # --- network and retries
 
-TRANSPORT = _setting(
-    "transport",
-    choice("auto", "sse", "websocket", "websocket-cached"),
-    "auto",
-    "How to talk to providers that offer several ways.",
-)
 HTTP_PROXY = _setting("httpProxy", TEXT, None, "Proxy for all requests of the program.", project=False)
 HTTP_IDLE_TIMEOUT: Setting[float] = _setting(
     "httpIdleTimeoutMs", _timeout(), 300_000, "Milliseconds without a byte before a request fails; 0: never."
-)
-WEBSOCKET_CONNECT_TIMEOUT: Setting[float] = _setting(
-    "websocketConnectTimeoutMs", _timeout(), 15_000, "Milliseconds a WebSocket may take to open; 0: any time."
 )
 RETRY_ENABLED = _setting("retry.enabled", BOOLEAN, True, "Try again after a passing failure of a provider.")
 RETRY_MAX = _setting("retry.maxRetries", whole(), 3, "How often to try again.")
@@ -373,9 +362,6 @@ PROVIDER_TIMEOUT = _setting(
     number(),
     None,
     "Milliseconds for one request; as httpIdleTimeoutMs, unless set.",
-)
-PROVIDER_RETRIES = _setting(
-    "retry.provider.maxRetries", whole(), 0, "Tries that a provider's adapter makes by itself."
 )
 PROVIDER_MAX_DELAY: Setting[float] = _setting(
     "retry.provider.maxRetryDelayMs", number(), 60_000, "The longest wait a server may ask for; 0: any."

@@ -9,7 +9,6 @@ import fcntl
 import os
 import re
 import signal
-import struct
 import sys
 import termios
 import threading
@@ -274,7 +273,8 @@ class PiDriver(LinuxDriver):
 def _waiting_bytes(terminal: int) -> int:
     """How much input waits to be read."""
     with suppress(OSError):
-        return struct.unpack("i", fcntl.ioctl(terminal, termios.FIONREAD, b"\0" * 4))[0]  # type: ignore[no-any-return]
+        waiting = fcntl.ioctl(terminal, termios.FIONREAD, bytes(4))
+        return int.from_bytes(waiting, sys.byteorder)
     return 0
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pi_term.base.errors import PiTermError
@@ -15,11 +13,12 @@ from pi_term.coding.changes import ChangedFile, ChangeReview, Hunk
 from pi_term.coding.changes.review import quoted
 from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
+from pi_term.tui.fuzzy import matcher
 from pi_term.tui.looks import Looks
-from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.screens.session_layout import both_ends
-from pi_term.tui.screens.text_preview import diff_rows, text_rows
-from pi_term.tui.text import Span, ends, home_path, one_line
+from pi_term.tui.screens.browser import BrowserScreen
+from pi_term.tui.screens.browser_layout import both_ends
+from pi_term.tui.screens.text_preview import diff_rows, line_counts, text_rows
+from pi_term.tui.text import Span, ends, one_line, path_text
 
 if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
@@ -70,7 +69,7 @@ class ChangesScreen(BrowserScreen[str]):
         files = self._files or []
         total: list[Span] = [
             (f"{len(files)} file{'s' if len(files) != 1 else ''}  ", theme.style("muted")),
-            *self._counts(sum(each.added for each in files), sum(each.removed for each in files), None),
+            *line_counts(sum(each.added for each in files), sum(each.removed for each in files), theme),
         ]
         return [ends(title, total if files else [], width)]
 
@@ -84,13 +83,13 @@ class ChangesScreen(BrowserScreen[str]):
                 (self._named(file), theme.style("accent", ground, bold=True)),
                 (f"  {what or file.problem}", theme.style("muted", ground)),
             ]
-            return both_ends(left, self._counts(file.added, file.removed, ground), width)
+            return both_ends(left, line_counts(file.added, file.removed, theme, ground), width)
         hunk = row.hunk
         left = [
             (f"    {hunk.place:<16}", theme.style("text", ground)),
             (f" {_beginning(hunk)}", theme.style("muted", ground)),
         ]
-        return both_ends(left, self._counts(hunk.added, hunk.removed, ground), width)
+        return both_ends(left, line_counts(hunk.added, hunk.removed, theme, ground), width)
 
     def nothing(self) -> str:
         """While it is being looked at, and when there is nothing."""
@@ -117,16 +116,12 @@ class ChangesScreen(BrowserScreen[str]):
 
     def searched(self) -> None:
         """Show the files and hunks that hold all the words."""
-        words = self.query_text.casefold().split()
+        matches = matcher(self.query_text)
         self._rows = []
         for file in self._files or ():
-            name = self._named(file).casefold()
-            found = [
-                hunk
-                for hunk in file.hunks
-                if all(word in name or word in hunk.text.casefold() for word in words)
-            ]
-            if found or all(word in name for word in words):
+            name = self._named(file)
+            found = [hunk for hunk in file.hunks if matches(f"{name}\n{hunk.text}")]
+            if found or matches(name):
                 self._rows += [_Row(file), *(_Row(file, hunk) for hunk in found)]
 
     def confirm(self) -> None:
@@ -188,7 +183,7 @@ class ChangesScreen(BrowserScreen[str]):
             note = (
                 "There is nothing to undo."
                 if path is None
-                else f"{self._relative(path)} is as it was before."
+                else f"{path_text(path, self._cwd)} is as it was before."
             )
         except PiTermError as error:
             note = error.text()
@@ -197,18 +192,7 @@ class ChangesScreen(BrowserScreen[str]):
         self.paint()
 
     def _named(self, file: ChangedFile) -> str:
-        return self._relative(file.path)
-
-    def _relative(self, path: str) -> str:
-        relative = os.path.relpath(path, os.path.realpath(self._cwd))
-        return home_path(Path(path)) if relative.startswith("..") else relative
-
-    def _counts(self, added: int, removed: int, ground: str | None) -> list[Span]:
-        theme = self.theme_colours
-        return [
-            (f"+{added} ", theme.style("toolDiffAdded", ground)),
-            (f"-{removed}", theme.style("toolDiffRemoved", ground)),
-        ]
+        return path_text(file.path, self._cwd)
 
     def _drawn_diff(self, row: _Row, width: int) -> list[Line]:
         if not row.hunks:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pi_term.base.errors import PiTermError
 from pi_term.coding.settings import schema
-from pi_term.tui.background import run_in_background
+from pi_term.tui.told import do
 from pi_term.tui.widgets.editor.paste import Attachment, Block, Draft
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class EditorActions:
         )
         editor.edited = lambda: keeper.touch(empty=editor.is_empty)
         if editor.is_empty:
-            self._work(partial(self._restore, started.session.file.id))
+            do(screen, partial(self._restore, started.session.file.id))
         else:
             editor.edited()
 
@@ -85,7 +84,7 @@ class EditorActions:
         """Write in the user's own editor."""
         if not self._lent:
             self._lent = True
-            self._work(self._edit)
+            do(self._screen, self._edit)
         return True
 
     async def _edit(self) -> None:
@@ -109,7 +108,7 @@ class EditorActions:
         """Paste the image in the clipboard, else its text."""
         editor = self._screen.editor
         place = editor.put(Block(0, "", "[pasting…]", pending=True))
-        self._work(partial(self._paste, place))
+        do(self._screen, partial(self._paste, place))
         return True
 
     async def _paste(self, place: str) -> None:
@@ -147,7 +146,7 @@ class EditorActions:
                 self._screen.editor.insert(" ")
             name = text if len(paths) == 1 else path
             block = Block(0, name, f"[{Path(path).name}]", pending=True)
-            self._work(partial(self._attach, self._screen.editor.put(block), path, name))
+            do(self._screen, partial(self._attach, self._screen.editor.put(block), path, name))
         return bool(paths)
 
     async def _attach(self, place: str, path: str, text: str) -> None:
@@ -176,18 +175,6 @@ class EditorActions:
     @property
     def _resize(self) -> bool:
         return self._screen.program.session.harness.settings.get(schema.AUTO_RESIZE_IMAGES)
-
-    def _work(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Do it beside the keys, and tell what it fails with."""
-
-        async def told() -> None:
-            try:
-                await work()
-            except (PiTermError, OSError) as error:
-                said = error.text() if isinstance(error, PiTermError) else str(error)
-                self._screen.notice(said, "error")
-
-        run_in_background(self._screen, told, "editor actions")
 
 
 def relinked(text: str, before: Draft) -> Draft:

@@ -14,9 +14,10 @@ from pi_term.base.errors import PiTermError
 from pi_term.coding.lens import Block, ContextView, exclude, export_json, look, restore
 from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
+from pi_term.tui.fuzzy import matcher
 from pi_term.tui.looks import Looks
-from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.screens.session_layout import both_ends
+from pi_term.tui.screens.browser import BrowserScreen
+from pi_term.tui.screens.browser_layout import both_ends
 from pi_term.tui.screens.text_preview import text_rows
 from pi_term.tui.text import Span, ago_text, count_text, ends, one_line
 
@@ -112,11 +113,11 @@ class LensScreen(BrowserScreen[None]):
     def searched(self) -> None:
         """Show the blocks that hold all the words."""
         blocks = self._view.blocks if self._view is not None else ()
-        words = self.query_text.casefold().split()
+        matches = matcher(self.query_text)
         self._shown = [
             number
             for number, block in enumerate(blocks)
-            if all(word in f"{block.title}\n{block.text}\n{block.reason}".casefold() for word in words)
+            if matches(f"{block.title}\n{block.text}\n{block.reason}")
         ]
         self.at = min(self.at, max(0, self.count - 1))
 

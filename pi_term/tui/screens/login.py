@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pi_term.base.errors import PiTermError
 from pi_term.coding.logins import Login, Logins
 from pi_term.tui.choices import Choice
 from pi_term.tui.screens.login_key import KeyScreen
@@ -115,14 +114,13 @@ def _choice(login: Login) -> Choice:
 
 
 async def log_in(app: PiTermApp, name: str = "") -> None:
-    """`/login`: afterwards the provider's models can be chosen; where there was no model, one is used."""
+    """`/login`: afterwards the provider's models can be chosen; where there was no model, one is used.
+
+    Raises `PiTermError`.
+    """
     assert app.started is not None
     logins = app.started.logins
-    try:
-        provider_id = await LoginDialog(app, logins).begin(name)
-    except PiTermError as error:
-        app.notice(error.text(), "error")
-        return
+    provider_id = await LoginDialog(app, logins).begin(name)
     if provider_id is not None:
         app.main.status.note(await _go_on(app, logins, provider_id))
 
@@ -144,7 +142,7 @@ async def _go_on(app: PiTermApp, logins: Logins, provider_id: str) -> str:
 
 
 async def log_out(app: PiTermApp, name: str = "") -> None:
-    """`/logout`: what is stored for a provider is removed."""
+    """`/logout`: what is stored for a provider is removed. Raises `PiTermError`."""
     assert app.started is not None
     logins = app.started.logins
     stored = logins.stored()
@@ -158,11 +156,7 @@ async def log_out(app: PiTermApp, name: str = "") -> None:
         login = next((each for each in stored if each.provider_id == chosen), None)
     if login is None:
         return
-    try:
-        await logins.forget(login.provider_id)
-    except PiTermError as error:
-        app.notice(error.text(), "error")
-        return
+    await logins.forget(login.provider_id)
     app.main.status.note(_said_at_the_end(app, logins, login))
 
 

@@ -14,10 +14,10 @@ from pi_term.tui.actions import BY_ID
 from pi_term.tui.commands import find_command, no_command
 from pi_term.tui.completions.slash import SlashCompletions
 from pi_term.tui.keymap.resolver import KeyResolver
+from pi_term.tui.opening import again
 from pi_term.tui.pictures.hanging import Hanging
 from pi_term.tui.queue_desk import QueueDesk
 from pi_term.tui.screens.editor_actions import EditorActions
-from pi_term.tui.screens.login_actions import LoginActions
 from pi_term.tui.screens.main_actions import MainActions
 from pi_term.tui.screens.overlay_actions import OverlayActions
 from pi_term.tui.screens.session_actions import SessionActions
@@ -63,7 +63,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self._waiting: list[EditorSubmitted] = []
         theme = app.theme_colours
         self.keys = KeyResolver(app.keys)
-        self.header = Header(id="header")
+        self.header = Header(app.parts.quiet, id="header")
         self.transcript = Transcript(
             theme, is_prompt=_is_prompt, expand_key=app.keys.hint("app.tools.expand"), id="transcript"
         )
@@ -92,7 +92,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.actions,
             self.transcript_actions,
             self.session_actions,
-            LoginActions(self),
             self.editor_actions,
         )
 
@@ -126,6 +125,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         from pi_term.coding.settings import schema
 
         self._loaded = [str(file.path) for file in started.resources.context_files()]
+        self.header.quiet = started.settings.get(schema.QUIET_STARTUP)
         self.transcript.hide_thinking = started.settings.get(schema.HIDE_THINKING)
         self.transcript_actions.use(started.settings)
         self.pictures.use(started.settings)
@@ -145,7 +145,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """A paste that nothing had the focus for is not lost."""
         event.stop()
         self.editor.focus()
-        self.editor.post_message(events.Paste(event.text))
+        self.editor.post_message(again(event))
 
     def on_editor_submitted(self, message: EditorSubmitted) -> None:
         """A prompt was sent; before the session is there that it is for, it waits."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pi_term.coding.settings import schema
 from pi_term.tui.actions import BY_ID
-from pi_term.tui.background import run_in_background
+from pi_term.tui.told import do
 
 if TYPE_CHECKING:
     from pi_term.tui.screens.main import MainScreen
@@ -146,7 +145,7 @@ class MainActions:
 
     def action_cycle_thinking(self) -> bool:
         """Go to the next thinking level of the model."""
-        self._work(self._cycle_thinking)
+        do(self._screen, self._cycle_thinking)
         return True
 
     # --- the transcript
@@ -214,7 +213,7 @@ class MainActions:
         self._screen.transcript_actions.copy(text, said)
 
     def _cycle_model(self, step: int) -> bool:
-        self._work(self._use_next_model, step)
+        do(self._screen, partial(self._use_next_model, step))
         return True
 
     async def _use_next_model(self, step: int) -> None:
@@ -230,7 +229,3 @@ class MainActions:
             self._screen.status.note(f"{session.model.label} does not think.")
             return
         self._screen.status.note(f"Thinking: {await session.cycle_thinking_level()}")
-
-    def _work(self, work: Callable[..., Coroutine[Any, Any, None]], *args: Any) -> None:
-        """Run in the background of the screen; a failure is shown like any other."""
-        run_in_background(self._screen, partial(work, *args), "actions")

@@ -1,4 +1,4 @@
-"""What the actions do that open a screen over the main one: models, settings, looks, keys, files."""
+"""What the actions do that open a screen over the main one: models, logins, settings, looks, keys, files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pi_term.tui.background import run_in_background
 from pi_term.tui.reload import Reloader
-from pi_term.tui.told import told
+from pi_term.tui.told import Questions
 
 if TYPE_CHECKING:
     from pi_term.tui.screens.main import MainScreen
@@ -19,7 +18,7 @@ class OverlayActions:
 
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
-        self._open = False
+        self._ask = Questions(screen).ask
         self.reloader = Reloader(screen.program)
 
     def action_palette(self) -> bool:
@@ -45,6 +44,18 @@ class OverlayActions:
         from pi_term.tui.screens.thinking import select_thinking
 
         return self._ask(partial(select_thinking, self._screen.program, level))
+
+    def action_login(self, name: str = "") -> bool:
+        """Log in to the provider of this name, or to one that is chosen."""
+        from pi_term.tui.screens.login import log_in
+
+        return self._ask(partial(log_in, self._screen.program, name))
+
+    def action_logout(self, name: str = "") -> bool:
+        """Remove what is stored for a provider."""
+        from pi_term.tui.screens.login import log_out
+
+        return self._ask(partial(log_out, self._screen.program, name))
 
     def action_settings(self) -> bool:
         """See and change settings."""
@@ -116,19 +127,3 @@ class OverlayActions:
                 self._screen.call_later(do)
 
         return ask
-
-    def _ask(self, work: Callable[[], Awaitable[object]]) -> bool:
-        """Do it beside the keys, unless one of these is open already."""
-
-        async def ask() -> None:
-            try:
-                await told(self._screen, work)
-            finally:
-                self._open = False
-                self._screen.program.opening.end()
-
-        if not self._open:
-            self._open = True
-            self._screen.program.opening.begin()
-            run_in_background(self._screen, ask, "overlays")
-        return True

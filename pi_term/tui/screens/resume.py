@@ -18,6 +18,8 @@ from pi_term.coding.session_places import SessionPlaces
 from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
 from pi_term.tui.looks import Looks
+from pi_term.tui.screens.browser import BrowserScreen
+from pi_term.tui.screens.browser_layout import both_ends, that_fit
 from pi_term.tui.screens.resume_list import (
     SORTS,
     Listed,
@@ -31,8 +33,6 @@ from pi_term.tui.screens.resume_list import (
     rows_of,
 )
 from pi_term.tui.screens.resume_preview import excerpt, preview_rows
-from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.screens.session_layout import both_ends, that_fit
 from pi_term.tui.text import Span, ago_text, ends, home_path, one_line
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from pi_term.coding.session import SearchHit, entry_from_json
 from pi_term.coding.session.scan import LongLine, blocks, entries_of
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.theme import Theme
+from pi_term.tui.screens.entry_preview import message_of, message_rows
 from pi_term.tui.screens.resume_list import Row
-from pi_term.tui.screens.session_preview import message_of, message_rows
 from pi_term.tui.text import home_path, line_of
 
 _TAIL = 1 << 16  # bytes at the end of a file that are looked through

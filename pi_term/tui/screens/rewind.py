@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pi_term.tui.choices import Choice
 from pi_term.tui.screens.rewind_files import RewindFilesScreen
-from pi_term.tui.screens.rewind_look import count_of_files, shown_path
+from pi_term.tui.screens.rewind_look import count_of_files
 from pi_term.tui.screens.rewind_prompts import (
     RewindPlace,
     RewindPromptsScreen,
@@ -15,6 +15,7 @@ from pi_term.tui.screens.rewind_prompts import (
     preview_of,
     prompt_place,
 )
+from pi_term.tui.text import path_text
 
 if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
@@ -113,7 +114,7 @@ class _Rewind:
         else:
             self._screen.status.note(f"{done}{hint}")
         for each in restored.left:
-            path = shown_path(each.path, self._session.harness.cwd)
+            path = path_text(each.path, self._session.harness.cwd)
             self._screen.notice(f"{path} was left as it is: {each.problem}.", "warning")
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
+from pi_term.tui.fuzzy import matcher
 from pi_term.tui.looks import Looks
+from pi_term.tui.screens.browser import BrowserScreen
 from pi_term.tui.screens.rewind_look import (
     count_of_files,
     file_row,
     file_rows,
-    line_counts,
-    shown_path,
 )
-from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.text import Span, ends
+from pi_term.tui.screens.text_preview import line_counts
+from pi_term.tui.text import Span, ends, path_text
 
 if TYPE_CHECKING:
     from pi_term.coding.checkpoints import FilePreview, Preview
@@ -72,7 +72,7 @@ class RewindFilesScreen(BrowserScreen[frozenset[str]]):
 
     def preview_label(self) -> str:
         selected = self._selected()
-        return "" if selected is None else shown_path(selected.file.path, self._cwd)
+        return "" if selected is None else path_text(selected.file.path, self._cwd)
 
     def start_preview(self, width: int) -> None:
         selected = self._selected()
@@ -87,9 +87,8 @@ class RewindFilesScreen(BrowserScreen[frozenset[str]]):
 
     def searched(self) -> None:
         """Show the files whose path holds all the words."""
-        words = self.query_text.casefold().split()
-        names = ((each, shown_path(each.file.path, self._cwd).casefold()) for each in self._files)
-        self._shown = [each for each, name in names if all(word in name for word in words)]
+        matches = matcher(self.query_text)
+        self._shown = [each for each in self._files if matches(path_text(each.file.path, self._cwd))]
 
     def hints(self) -> list[tuple[str, str]]:
         return [

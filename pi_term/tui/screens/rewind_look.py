@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_term.base.sanitize import sanitize_line
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.theme import Theme
-from pi_term.tui.screens.session_layout import both_ends
-from pi_term.tui.screens.text_preview import diff_rows, text_rows
-from pi_term.tui.text import Span, home_path
+from pi_term.tui.screens.browser_layout import both_ends
+from pi_term.tui.screens.text_preview import diff_rows, line_counts, text_rows
+from pi_term.tui.text import Span, path_text
 
 if TYPE_CHECKING:
     from pi_term.coding.checkpoints import FilePreview, Preview
@@ -21,25 +19,9 @@ _WORDS = {"write": "", "create": "made again", "delete": "deleted"}
 _MOST_ROWS = 600  # of a preview of many files
 
 
-def shown_path(path: str, cwd: Path) -> str:
-    """A path as people know it: from the working folder, or from home."""
-    relative = os.path.relpath(path, os.path.realpath(cwd))
-    return sanitize_line(home_path(Path(path)) if relative.startswith("..") else relative)
-
-
 def count_of_files(number: int) -> str:
     """`1 file`, `3 files`."""
     return f"{number} file{'' if number == 1 else 's'}"
-
-
-def line_counts(added: int, removed: int, theme: Theme, ground: str | None = None) -> list[Span]:
-    """How many lines come and go."""
-    if not added and not removed:
-        return []
-    return [
-        (f"+{added} ", theme.style("toolDiffAdded", ground)),
-        (f"-{removed}", theme.style("toolDiffRemoved", ground)),
-    ]
 
 
 def file_row(
@@ -51,7 +33,7 @@ def file_row(
     said = "; ".join(filter(None, [_WORDS[file.action], file.reason]))
     left: list[Span] = [
         (mark, theme.style("accent", ground)),
-        (shown_path(file.path, cwd), theme.style(token, ground)),
+        (path_text(file.path, cwd), theme.style(token, ground)),
         (f"  {said}" if said else "", theme.style("muted" if file.obstacle is None else token, ground)),
     ]
     difference = each.difference

@@ -11,10 +11,11 @@ from pi_term.base.errors import PiTermError
 from pi_term.coding.session import StoredEntry, landing
 from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
+from pi_term.tui.fuzzy import matcher
 from pi_term.tui.looks import Looks
+from pi_term.tui.screens.browser import BrowserScreen
+from pi_term.tui.screens.browser_layout import both_ends
 from pi_term.tui.screens.rewind_look import count_of_files, preview_rows
-from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.screens.session_layout import both_ends
 from pi_term.tui.screens.text_preview import text_rows
 from pi_term.tui.text import Span, ends, one_line
 
@@ -47,7 +48,6 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
         self._places = places
         self._shown = list(places)
         self._previews: dict[tuple[RewindPlace, int], list[Line]] = {}
-        self._texts = [place.text.casefold() for place in places]
         last_prompt = (number for number, place in enumerate(places) if place.entry is not None)
         self.at = max(last_prompt, default=0)
 
@@ -102,9 +102,8 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
 
     def searched(self) -> None:
         """Show the prompts that hold all the words."""
-        words = self.query_text.casefold().split()
-        found = (place for place, text in zip(self._places, self._texts, strict=True) if _holds(text, words))
-        self._shown = list(found)
+        matches = matcher(self.query_text)
+        self._shown = [place for place in self._places if matches(place.text)]
         self.at = len(self._shown) - 1
 
     def confirm(self) -> None:
@@ -141,7 +140,3 @@ def no_difference(session: AgentSession) -> str:
 def prompt_place(entry: StoredEntry, files: int) -> RewindPlace:
     """The place before a prompt. Reads the entry."""
     return RewindPlace(entry, one_line(landing(entry)[1] or "") or "(no text)", files)
-
-
-def _holds(text: str, words: Sequence[str]) -> bool:
-    return all(word in text for word in words)

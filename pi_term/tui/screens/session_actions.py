@@ -8,14 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_term.base.abort import AbortError
 from pi_term.base.errors import PiTermError
-from pi_term.base.log import log
-from pi_term.tui.background import run_in_background
 from pi_term.tui.shell_line import shell_line
+from pi_term.tui.told import Questions, do, told
 
 if TYPE_CHECKING:
-    from pi_term.base.diagnostics import Severity
     from pi_term.coding.agent_session import AgentSession
     from pi_term.coding.checkpoints.preview import Restoration
     from pi_term.coding.session import StoredEntry
@@ -28,7 +25,7 @@ class SessionActions:
 
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
-        self._asking = False
+        self._ask = Questions(screen).ask
         self._moves = 0  # to other sessions that are under way
 
     @property
@@ -51,14 +48,14 @@ class SessionActions:
 
         self._screen.transcript.scroll_to_end()
         # The session owns it, so that its record is written whatever becomes of the screen.
-        session.hub.spawn(self._told(run))
+        session.hub.spawn(told(self._screen, run))
 
     # --- other sessions
 
     def action_new_session(self) -> bool:
         """Leave this session for a new one; what was queued comes back into the editor."""
         self._leave()
-        self._work(partial(self._move, self._new))
+        do(self._screen, partial(self._move, self._new))
         return True
 
     def action_resume(self) -> bool:
@@ -67,7 +64,7 @@ class SessionActions:
 
     async def resume(self) -> None:
         """Let people choose an earlier session; returns when it is open."""
-        await self._told(self._resume)
+        await told(self._screen, self._resume)
 
     def action_fork(self) -> bool:
         """Go to a new session that ends before one of the user's prompts, which comes into the editor."""
@@ -76,7 +73,7 @@ class SessionActions:
     def action_clone(self) -> bool:
         """Go to a new session that is a copy of this branch."""
         self._leave()
-        self._work(partial(self._move, self._clone))
+        do(self._screen, partial(self._move, self._clone))
         return True
 
     def action_import(self, path: str = "") -> bool:
@@ -95,13 +92,13 @@ class SessionActions:
 
     def action_compact(self, instructions: str = "") -> bool:
         """Shorten what the model sees."""
-        self._work(partial(self._compact, instructions), "warning")
+        do(self._screen, partial(self._compact, instructions), "warning")
         return True
 
     def action_name_session(self, name: str = "") -> bool:
         """Name the session, or show its name."""
         if name:
-            self._work(partial(self._rename, name))
+            do(self._screen, partial(self._rename, name))
             return True
         known = self._session.name
         self._screen.status.note(
@@ -111,8 +108,7 @@ class SessionActions:
 
     def action_session_info(self) -> bool:
         """Tell where the session is and what is in it."""
-        self._ask(self._info)
-        return True
+        return self._ask(self._info)
 
     # --- inside
 
@@ -137,38 +133,6 @@ class SessionActions:
         """Put texts into the editor, before what is being written there."""
         if texts:
             self._screen.editor.prepend(texts)
-
-    def _ask(self, work: Callable[[], Awaitable[None]]) -> bool:
-        """Do what begins with a question, unless another one is being asked."""
-
-        async def ask() -> None:
-            try:
-                await work()
-            finally:
-                self._asking = False
-                self._screen.program.opening.end()
-
-        if not self._asking:
-            self._asking = True
-            self._screen.program.opening.begin()
-            self._work(ask)
-        return True
-
-    def _work(self, work: Callable[[], Awaitable[object]], level: Severity = "error") -> None:
-        """Do it beside the keys."""
-        run_in_background(self._screen, partial(self._told, work, level), "session actions")
-
-    async def _told(self, work: Callable[[], Awaitable[object]], level: Severity = "error") -> None:
-        """Do it, and tell what it fails with."""
-        try:
-            await work()
-        except PiTermError as error:
-            self._screen.notice(error.text(), level)
-        except AbortError:
-            self._screen.status.note("Cancelled.")
-        except Exception as error:  # noqa: BLE001 - a fault of ours costs this action, not the session
-            log.exception("an action failed")
-            self._screen.notice(f"That broke off: {error or type(error).__name__}", "error")
 
     async def _new(self) -> None:
         said = self._session.file.stored

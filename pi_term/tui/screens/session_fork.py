@@ -10,9 +10,9 @@ from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
 from pi_term.tui.fuzzy import best_matches
 from pi_term.tui.looks import Looks
-from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.screens.session_layout import both_ends
-from pi_term.tui.screens.session_preview import entry_preview
+from pi_term.tui.screens.browser import BrowserScreen
+from pi_term.tui.screens.browser_layout import both_ends
+from pi_term.tui.screens.entry_preview import entry_preview
 from pi_term.tui.screens.tree_text import searched_text
 from pi_term.tui.text import ends, one_line
 

@@ -12,7 +12,7 @@ from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.theme import Theme
 from pi_term.tui.background import run_in_background
 from pi_term.tui.looks import Looks
-from pi_term.tui.screens.session_report import ReportScreen
+from pi_term.tui.screens.report import ReportScreen
 from pi_term.tui.screens.session_usage import Branch, UsageCount
 from pi_term.tui.screens.tree_text import row_text
 from pi_term.tui.session_facts import session_facts

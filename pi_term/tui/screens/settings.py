@@ -16,6 +16,7 @@ from pi_term.coding.settings.schema import SCHEMA, Setting
 from pi_term.coding.settings.store import Scope, SettingsStore
 from pi_term.tui.background import run_in_background
 from pi_term.tui.choices import Choice
+from pi_term.tui.opening import again
 from pi_term.tui.screens.ask import AskScreen
 from pi_term.tui.screens.choose import ChooseScreen
 from pi_term.tui.screens.picker import PickerScreen, Remark
@@ -181,7 +182,7 @@ class SettingsScreen(PickerScreen):
     def _type_held(self, screen: ModalScreen[str | None]) -> None:
         held, self._held = self._held, []
         for event in held:
-            (screen.focused or screen).post_message(events.Key(event.key, event.character))
+            (screen.focused or screen).post_message(again(event))
 
     async def _ask(self, setting: Setting[Any], current: Any) -> Remark | None:
         text, problem = editable_text(current), ""

@@ -1,4 +1,4 @@
-"""Plain text and differences as rows of a preview. Both may take a while: for worker threads."""
+"""Plain text and differences as rows of a preview. Rows may take a while: for worker threads."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pi_term.render.line import Line, ViewOptions
 from pi_term.render.margin import Margin, to_lines
 from pi_term.render.theme import Theme
 from pi_term.render.wrap import wrap_runs
+from pi_term.tui.text import Span
 
 _MOST = 200_000  # characters
 _MOST_LINES = 2_000
@@ -22,6 +23,16 @@ def text_rows(text: str, width: int, theme: Theme) -> list[Line]:
         more = f"… {len(text) - _MOST:,} more characters"
         rows += to_lines(wrap_runs([(more, theme.style("muted"))], width), Margin())
     return rows
+
+
+def line_counts(added: int, removed: int, theme: Theme, ground: str | None = None) -> list[Span]:
+    """How many lines come and go with a difference."""
+    if not added and not removed:
+        return []
+    return [
+        (f"+{added} ", theme.style("toolDiffAdded", ground)),
+        (f"-{removed}", theme.style("toolDiffRemoved", ground)),
+    ]
 
 
 def diff_rows(text: str, path: str, width: int, theme: Theme) -> Sequence[Line]:

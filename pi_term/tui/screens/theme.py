@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual.timer import Timer
-
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.schema import Setting
 from pi_term.render.line import EMPTY_LINE, Line
+from pi_term.tui.background import after
 from pi_term.tui.choices import Choice
 from pi_term.tui.screens.picker import PickerScreen
 from pi_term.tui.setting_values import LAYER_NAMES
@@ -76,14 +75,14 @@ class ThemeScreen(PickerScreen):
     ) -> None:
         super().__init__("Theme", choices, theme=theme, keys=keys, at=at)
         self._preview = preview
-        self._timer: Timer | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._problem = ""
 
     def show_selected(self, choice: Choice | None) -> None:
         if self._timer is not None:
-            self._timer.stop()
+            self._timer.cancel()
         if choice is not None:
-            self._timer = self.set_timer(_SETTLED, lambda: self._show_theme(choice.value))
+            self._timer = after(self, _SETTLED, lambda: self._show_theme(choice.value))
 
     def _show_theme(self, name: str) -> None:
         looks = self._preview(name)

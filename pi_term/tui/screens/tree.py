@@ -17,11 +17,11 @@ from pi_term.base.abort import AbortError
 from pi_term.base.errors import PiTermError
 from pi_term.coding.session import MessageEntry, StoredEntry
 from pi_term.render.line import Line
-from pi_term.tui.background import run_in_background
+from pi_term.tui.background import after, run_in_background
 from pi_term.tui.looks import Looks
-from pi_term.tui.screens.session_browser import BrowserScreen
-from pi_term.tui.screens.session_layout import both_ends, that_fit
-from pi_term.tui.screens.session_preview import entry_preview
+from pi_term.tui.screens.browser import BrowserScreen
+from pi_term.tui.screens.browser_layout import both_ends, that_fit
+from pi_term.tui.screens.entry_preview import entry_preview
 from pi_term.tui.screens.tree_badges import BadgeCount
 from pi_term.tui.screens.tree_text import full_text, row_text
 from pi_term.tui.text import Span, count_text, ends
@@ -83,7 +83,7 @@ class TreeScreen(BrowserScreen[StoredEntry]):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.set_timer(_SHOWN, partial(run_in_background, self, self._count_branches, "branches"))
+        after(self, _SHOWN, partial(run_in_background, self, self._count_branches, "branches"))
 
     # --- rows
 

@@ -13,12 +13,22 @@ from pi_term.version import __version__
 class Header(Rows):
     """Shown until the first prompt."""
 
+    def __init__(self, quiet: bool | str, *, id: str) -> None:
+        """`quiet` is the setting `quietStartup`."""
+        super().__init__(id=id)
+        self.quiet = quiet
+        self.display = quiet is not True
+
+    def appear(self, shown: bool) -> None:
+        """Show or hide it, as far as it is wanted at all."""
+        self.display = shown and self.quiet is not True
+
     def update(self, model: str, loaded: Sequence[str], hints: Sequence[str], theme: Theme) -> None:
         """Show what was loaded, a row each, and the key hints."""
         dim, muted = theme.style("dim"), theme.style("muted")
         name = ("pi-term", theme.style("accent", bold=True))
         rows: list[list[Span]] = [[name, (f" {__version__} · {model}", muted)]]
-        rows += [[(each, muted)] for each in loaded]
+        rows += [] if self.quiet else [[(each, muted)] for each in loaded]
         rows.append([(" · ".join(hints), dim)])
         width = self.app.size.width
         self.show([ends(row, [], width) for row in rows])

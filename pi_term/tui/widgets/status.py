@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from textual.timer import Timer
 
 from pi_term.render.line import Line
 from pi_term.render.theme import Theme
+from pi_term.tui.background import after
 from pi_term.tui.text import Span, ends, fit, seconds_text, spans_width
 from pi_term.tui.widgets.rows import Rows
 
@@ -58,7 +60,7 @@ class StatusLine(Rows):
         self._timer: Timer | None = None
         self._note = ""
         self.on_tick: Callable[[], None] | None = None
-        self._fading: Timer | None = None
+        self._fading: asyncio.TimerHandle | None = None
 
     @property
     def working(self) -> bool:
@@ -83,8 +85,8 @@ class StatusLine(Rows):
         """A short remark; it fades, or makes room when another comes."""
         self._note = text
         if self._fading is not None:
-            self._fading.stop()
-        self._fading = self.set_timer(_NOTE_SECONDS, self._fade)
+            self._fading.cancel()
+        self._fading = after(self, _NOTE_SECONDS, self._fade)
         self._paint()
 
     def _fade(self) -> None:

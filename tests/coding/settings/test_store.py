@@ -102,10 +102,9 @@ def test_change_selection(base: str, changes: list[str], result: str) -> None:
 
 
 def test_disabled_timeouts_are_zero(paths: AppPaths) -> None:
-    write_user(paths, '{"httpIdleTimeoutMs": "disabled", "websocketConnectTimeoutMs": 5}')
+    write_user(paths, '{"httpIdleTimeoutMs": "disabled"}')
     store = SettingsStore.load(paths)
     assert store.get(schema.HTTP_IDLE_TIMEOUT) == 0
-    assert store.get(schema.WEBSOCKET_CONNECT_TIMEOUT) == 5
 
 
 def test_one_bad_key_is_named_and_the_others_apply(paths: AppPaths) -> None:
@@ -218,7 +217,7 @@ def test_bad_values_and_unknown_keys_are_refused(paths: AppPaths) -> None:
     with pytest.raises(PiTermError):
         store.get("nosuch")
     with pytest.raises(PiTermError):
-        SettingsStore.load(paths, overrides={"outputPad": 7})
+        SettingsStore.load(paths, overrides={"editorPaddingX": 7})
 
 
 def test_a_store_without_files_remembers_for_its_life() -> None:

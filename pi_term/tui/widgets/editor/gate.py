@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TypeAlias
 
 from textual import events
-from textual.timer import Timer
 from textual.widget import Widget
+
+from pi_term.tui.background import after
 
 Typed: TypeAlias = events.Key | events.Paste
 
@@ -24,17 +26,17 @@ class Gate:
         self._owner = owner
         self._handle = handle
         self._waiting: list[Typed] = []
-        self._looking: Timer | None = None
+        self._looking: asyncio.TimerHandle | None = None
 
     def close(self, seconds: float) -> None:
         """Something is looked up: hold everything until `open`, at most for so long."""
         if self._looking is None:
-            self._looking = self._owner.set_timer(seconds, self.open)
+            self._looking = after(self._owner, seconds, self.open)
 
     def open(self) -> None:
         """It has been looked up, or takes too long."""
         if self._looking is not None:
-            self._looking.stop()
+            self._looking.cancel()
             self._looking = None
             self._go_on()
 

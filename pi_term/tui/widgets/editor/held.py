@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
-from textual.timer import Timer
 from textual.widget import Widget
+
+from pi_term.tui.background import after
 
 
 class HeldText:
@@ -15,13 +17,13 @@ class HeldText:
         self._owner = owner
         self._insert = insert
         self._text = ""
-        self._timer: Timer | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     def hold(self, typed: str, seconds: float) -> None:
         """Keep it for so long."""
         self._text += typed
         if self._text and self._timer is None:
-            self._timer = self._owner.set_timer(seconds, self.release)
+            self._timer = after(self._owner, seconds, self.release)
 
     def release(self) -> None:
         """It was no chord: insert it."""
@@ -34,5 +36,5 @@ class HeldText:
         """It was one: forget it."""
         self._text = ""
         if self._timer is not None:
-            self._timer.stop()
+            self._timer.cancel()
             self._timer = None

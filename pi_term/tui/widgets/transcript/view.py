@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
 from pi_term.render.line import Refinable
+from pi_term.tui.background import after
 from pi_term.tui.widgets.transcript.canvas import TranscriptCanvas
 from pi_term.tui.widgets.transcript.facts import TopShown
 from pi_term.tui.widgets.transcript.look import Look
 from pi_term.tui.widgets.transcript.pace import FlushPace
 
 if TYPE_CHECKING:
-    from pi_term.render.line import Block, Pictures
+    from pi_term.render.line import Block, Line, Pictures
     from pi_term.render.theme import Theme
     from pi_term.tui.widgets.transcript.items import Item
     from pi_term.tui.widgets.transcript.viewport import Row
@@ -100,6 +102,16 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         if item.seq in self._unseen:
             self._unseen.remove(item.seq)
         self._schedule()
+
+    def last_lines(self, most: int) -> list[Line]:
+        """The rows of the newest blocks, about `most`, with words in place of pictures."""
+        pieces: list[Sequence[Line]] = []
+        item = self._items.last
+        while item is not None and sum(map(len, pieces)) < most:
+            view = replace(self._look.options(item.block), pictures=None)
+            pieces.append(item.block.lines(max(1, self._look.width), view))
+            item = self._items.before(item)
+        return [line for lines in reversed(pieces) for line in lines]
 
     def clear(self) -> None:
         """Take all blocks out and follow the end again."""
@@ -227,7 +239,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         # The timer is made here and not by `_schedule`: it needs the context of Textual's own tasks.
         delay = self._pace.delay(time.perf_counter())
         if delay > 0:
-            self.set_timer(delay, self._flush)
+            after(self, delay, self._flush)
         else:
             self._flush()
 
@@ -255,7 +267,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
             self.post_message(TopShown())
         self._top = first
         if not self._refine_coming and any(hasattr(item.block, "refine") for item in _distinct(rows)):
-            self._refine_coming = self.call_later(self.set_timer, REFINE_DELAY, self._refine)
+            self._refine_coming = self.call_later(after, self, REFINE_DELAY, self._refine)
 
     def _refine(self) -> None:
         """Give idle time to the blocks that are seen, a slice at a time."""
@@ -270,7 +282,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
                 self.touch(block.id)
             if more:
                 self._refine_coming = True
-                self.set_timer(REFINE_PAUSE, self._refine)
+                after(self, REFINE_PAUSE, self._refine)
                 return
 
 

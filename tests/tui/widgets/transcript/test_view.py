@@ -13,6 +13,7 @@ from rich.segment import Segment
 from textual.geometry import Region
 
 from pi_term.render.line import Line
+from pi_term.tui.widgets.transcript.pace import FlushPace
 from pi_term.tui.widgets.transcript.paint import BAR
 from pi_term.tui.widgets.transcript.store import MAX_LINES
 
@@ -69,6 +70,21 @@ async def test_a_growing_block_is_the_only_one_asked(kit: SimpleNamespace) -> No
             assert app.rows()[-1].endswith(f"more{n}")
         assert asked(blocks[:-1]) == before
         assert blocks[-1].asked == 6
+
+
+async def test_a_flush_that_is_due_in_no_time_is_not_left_out(
+    kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A timer that is late before it has begun must not leave the view as it was for good."""
+    monkeypatch.setattr(FlushPace, "delay", lambda self, now: 1e-9)
+    blocks = kit.numbered(50)
+    app = kit.App(blocks)
+    async with app.run_test(size=SIZE) as pilot:
+        for n in range(3):
+            blocks[-1].say(f" more{n}")
+            app.transcript.touch("b49")
+            await pilot.pause(0.05)
+            assert app.rows()[-1].endswith(f"more{n}")
 
 
 async def test_a_burst_of_touches_is_one_flush(kit: SimpleNamespace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,14 +12,14 @@ from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
 from textual.screen import Screen
-from textual.timer import Timer
 
 from pi_term.render.line import Line
 from pi_term.tui.actions import BY_ID
+from pi_term.tui.background import after
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
 from pi_term.tui.looks import Looks
-from pi_term.tui.screens.session_input import LineInput
-from pi_term.tui.screens.session_layout import Layout, body, selected, that_fit
+from pi_term.tui.screens.browser_layout import Layout, body, selected, that_fit
+from pi_term.tui.screens.line_input import LineInput
 from pi_term.tui.text import Span, ends, line_of
 from pi_term.tui.widgets.rows import FullRows
 
@@ -59,7 +60,7 @@ class BrowserScreen(Screen[R | None]):
         self._seen: Sequence[Line] = ()  # of the preview
         self._seen_of: object = None
         self._seen_first = 0
-        self._preview_timer: Timer | None = None
+        self._preview_timer: asyncio.TimerHandle | None = None
 
     # --- what the list is about
 
@@ -216,8 +217,8 @@ class BrowserScreen(Screen[R | None]):
         if not self._layout.preview_rows or self._seen_of == self.subject() or not self.count:
             return
         if self._preview_timer is not None:
-            self._preview_timer.stop()
-        self._preview_timer = self.set_timer(_LATER, self._make_preview)
+            self._preview_timer.cancel()
+        self._preview_timer = after(self, _LATER, self._make_preview)
 
     def _make_preview(self) -> None:
         self._preview_timer = None
