@@ -119,7 +119,8 @@ def run_export(args: Arguments) -> str:
     from pi_term.render.html_export import export_session
 
     if args.export is None or len(args.messages) > 1:
-        raise PiTermError("usage", "--export takes a session file and where to write to.")
+        text = "--export takes a session file and where to write to."
+        raise PiTermError("usage", text, "Try: pi-term --export session.jsonl page.html")
     cwd = working_folder()
     file = SessionFile.open(cwd / Path(args.export).expanduser(), cwd=cwd)
     try:

@@ -122,7 +122,8 @@ class Compactor:
 
     async def _compact(self, reason: CompactionReason, instructions: str = "") -> CompactionResult:
         if self.running:
-            raise PiTermError("compacting", "The conversation is being compacted already.")
+            text = "The conversation is being compacted already."
+            raise PiTermError("compacting", text, "Wait for its end, or call it off first.")
         self._controller = controller = AbortController()
         story = _Story(self._hub, reason)
         try:

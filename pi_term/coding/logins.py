@@ -133,7 +133,7 @@ class Logins:
             raise
         except Exception as error:  # noqa: BLE001 - a flow may be anybody's code
             said = redact(str(error) or type(error).__name__)
-            raise PiTermError("sign_in", f"The sign-in failed: {said}") from None
+            raise PiTermError("sign_in", f"The sign-in failed: {said}", "Try again.") from None
         for token in (credential.access, credential.refresh):
             Secret.of(token)
 

@@ -56,9 +56,6 @@ ACTIONS: Final[tuple[Action, ...]] = tuple(
 
 BY_ID: Final[dict[str, Action]] = {action.id: action for action in ACTIONS}
 
-KNOWN_LATER: Final[frozenset[str]] = frozenset()
-"""Ids that a keybindings file may name although no screen here offers them: no error, no effect."""
-
 
 def overlap(first: str, second: str) -> bool:
     """Whether keys of these two scopes can be asked for at the same moment."""

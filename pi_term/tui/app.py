@@ -22,7 +22,7 @@ from pi_term.tui.bridge import TuiBridge
 from pi_term.tui.driver import PiDriver
 from pi_term.tui.looks import Looks
 from pi_term.tui.no_colour import without_colours
-from pi_term.tui.opening import Opening
+from pi_term.tui.opening import Opening, is_homeless
 from pi_term.tui.presence import Presence
 from pi_term.tui.screens.main import MainScreen
 from pi_term.tui.theme_binding import apply_theme, ask_terminal, is_light, set_colour_depth
@@ -49,13 +49,13 @@ class AppParts:
     """What the program is made of before it is on the screen.
 
     `start` makes the session, asking through the bridge where it must; `guide` does so in its place, as far
-    as a model may be missing; `looks_of` tells the colours and keys
-    that the settings wish, a trusted project's too where there is a session, on a background that is `light`
-    as far as the terminal told. `prompts` are sent as soon as there is one, the first with `images`; with
-    `resume`, people choose an earlier session before. `urgent`: a history is to be shown, so nothing waits
-    for the first keys. `demo`: the scripted model will answer, which the first picture tells already.
-    `quiet` is the setting `quietStartup`, `true_color` whether the terminal shows 24-bit colours, where people
-    tell. `crash_dir` gets a report when the program breaks, `drafts` what was not sent when it ends.
+    as a model may be missing; `looks_of` tells the colours and keys that the settings wish, a trusted
+    project's too where there is a session, on a background that is `light` as far as the terminal told.
+    `prompts` are sent as soon as there is one, the first with `images`; with `resume`, people choose an
+    earlier session before. `urgent`: a history is to be shown, so nothing waits for the first keys. `demo`:
+    the scripted model will answer, which the first picture tells already. `quiet` is the setting
+    `quietStartup`, `true_color` what people say of 24-bit colours. `crash_dir` gets a report when the program
+    breaks, `drafts` what was not sent when it ends.
     """
 
     start: Callable[[TuiBridge], Awaitable[Started]]
@@ -138,10 +138,7 @@ class PiTermApp(App[int], inherit_bindings=False):
         await self.push_screen(self.main)
         self.theme_watch.follow(self.looks.theme_file)
         ask_terminal(self)
-        self.call_after_refresh(self._begin)
-
-    def _begin(self) -> None:
-        run_in_background(self, self._start, "start")
+        self.call_after_refresh(run_in_background, self, self._start, "start")
 
     async def _start(self) -> None:
         """Make the session, show it, and send what the command line asked for."""
@@ -202,7 +199,12 @@ class PiTermApp(App[int], inherit_bindings=False):
         """What is typed while a question comes up goes where it was meant to go."""
         if self.attention.diverts(event):
             self.main.editor.post_message(event)
-        elif not self.opening.takes(event):
+        elif self.opening.takes(event):
+            return
+        elif is_homeless(self, self.main, event):
+            self.main.editor.focus()
+            self.main.editor.post_message(event)
+        else:
             await super().on_event(event)
 
     def on_program_status_heard(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 
@@ -71,6 +70,8 @@ def no_command(text: str) -> str | None:
     found = _FORM.match(text.strip())
     if found is None or found[1] in _BY_NAME or Path(f"/{found[1]}").exists():
         return None
+    from difflib import get_close_matches
+
     close = get_close_matches(found[1], _BY_NAME, n=1, cutoff=0.6)
     known = f"Did you mean /{close[0]}?" if close else f"There are /{', /'.join(_BY_NAME)}."
     return f"There is no command /{found[1]}. {known}"

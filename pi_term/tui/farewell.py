@@ -15,9 +15,13 @@ _MOST_ROWS = 1_000
 
 
 def transcript_text(app: PiTermApp) -> str:
-    """The end of the transcript in the colours of the screen; of a long one the last rows."""
-    transcript = app.main.transcript
-    colours = None if app.no_color else app.console._color_system
+    """The end of the transcript as it was on the screen; of a long one the last rows.
+
+    Without colours where those are for another background than the terminal's own.
+    """
+    transcript, light = app.main.transcript, app.parts.light
+    readable = light is None or light == (app.theme_colours.appearance == "light")
+    colours = app.console._color_system if readable and not app.no_color else None
     return "".join(_row(line, colours, links=transcript.links) for line in transcript.last_lines(_MOST_ROWS))
 
 

@@ -6,6 +6,7 @@ import asyncio
 
 from textual import events
 from textual.app import App
+from textual.screen import Screen
 
 from pi_term.tui.background import after
 
@@ -44,6 +45,18 @@ class Opening:
         target = self._app.focused or self._app.screen
         for event in held:
             target.post_message(again(event))
+
+
+def is_homeless(app: App[int], main: Screen[None], event: events.Event) -> bool:
+    """Whether it is a key or a paste that nothing has the focus for, as in the first moments.
+
+    Passed on by the screen, it would be overtaken by those that come once the editor has the focus.
+    """
+    if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+        return False
+    if main not in app.screen_stack:
+        return True
+    return app.screen is main and main.focused is None
 
 
 def again(event: events.Key | events.Paste) -> events.Key | events.Paste:

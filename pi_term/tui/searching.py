@@ -17,6 +17,7 @@ from pi_term.base.log import log
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.background import run_in_background
 from pi_term.tui.keymap.resolver import KeyResolver, Match
+from pi_term.tui.line_input import LineInput
 from pi_term.tui.text import Span, ends, fit, spans_width
 from pi_term.tui.widgets.transcript.found import Hit, Results
 from pi_term.tui.widgets.transcript.query import Query
@@ -45,7 +46,7 @@ class Searching:
 
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
-        self._keys = KeyResolver(screen.keys.table)
+        self._keys, self._edits = (KeyResolver(screen.keys.table) for _ in range(2))
         self._text = ""
         self._open = False
         self._forget()
@@ -64,7 +65,7 @@ class Searching:
 
     def open(self, text: str = "") -> None:
         """Take the keys, and look for `text`; else what was looked for last is offered again."""
-        self._keys = KeyResolver(self._screen.keys.table)
+        self._keys, self._edits = (KeyResolver(self._screen.keys.table) for _ in range(2))
         if not self._open:
             self._open = True
             self._forget()
@@ -101,18 +102,17 @@ class Searching:
                 getattr(self, action.handler)()
             else:
                 self._screen.dispatch(action.id)
-        elif event.key == "ctrl+c":
-            self.close()
-        elif event.key == "backspace":
-            self._edit("" if self._offered else self._text[:-1])
-        elif event.key == "ctrl+u":
-            self._edit("")
-        elif event.key == "ctrl+w":
-            self._edit(self._text.rstrip().rpartition(" ")[0])
-        elif event.character and event.is_printable:
-            self._edit(("" if self._offered else self._text) + event.character)
-        else:
+        elif not self._type(event):
             self._pass_on(event.key)
+
+    def _type(self, event: events.Key) -> bool:
+        """Edit what is looked for, at its end; False where the key edits nothing."""
+        line = LineInput(self._edits, self._text)
+        if not line.press(event):
+            return False
+        if line.text != self._text:  # words that were only offered make room
+            self._edit(line.text[len(self._text) :] if self._offered else line.text)
+        return True
 
     def paste(self, text: str) -> None:
         """What is pasted is looked for, too."""
@@ -140,7 +140,11 @@ class Searching:
 
     def _pass_on(self, key: str) -> None:
         found = self._keys.resolve(("app",), key)
-        if isinstance(found, Match):
+        if not isinstance(found, Match):
+            return
+        if "app.clear" in found.action_ids:
+            self.close()
+        else:
             any(self._screen.dispatch(each) for each in found.action_ids if each in _PASSED_ON)
 
     # Looking

@@ -107,6 +107,11 @@ def path_text(path: str, cwd: Path) -> str:
     return home_path(Path(path)) if relative.startswith("..") else relative
 
 
+def typed_path(text: str, cwd: Path) -> Path:
+    """The place of a path that somebody typed or dropped."""
+    return Path(os.path.abspath(cwd / os.path.expanduser(text.strip("'\""))))
+
+
 def home_path(path: Path) -> str:
     """The path with `~` for the home folder."""
     home = os.path.expanduser("~")

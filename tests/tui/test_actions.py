@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from pi_term.base.paths import shipped
-from pi_term.tui.actions import ACTIONS, BY_ID, KNOWN_LATER, in_scope, overlap
+from pi_term.tui.actions import ACTIONS, BY_ID, in_scope, overlap
 
 PI_IDS = re.findall(
     r"\S+",
@@ -39,11 +39,10 @@ app.tree.filter.all app.tree.filter.cycleForward app.tree.filter.cycleBackward
 
 
 def test_every_id_of_pi_is_known() -> None:
-    assert set(PI_IDS) <= set(BY_ID) | KNOWN_LATER
+    assert set(PI_IDS) <= set(BY_ID)
 
 
-def test_an_action_is_not_at_once_offered_and_announced_for_later() -> None:
-    assert not set(BY_ID) & KNOWN_LATER
+def test_every_id_is_there_once() -> None:
     assert len(BY_ID) == len(ACTIONS)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 
 from pi_term.ai.messages import UserMessage, text_of
 from pi_term.coding.startup import StartRequest
@@ -426,3 +427,17 @@ async def test_the_copy_command_gives_the_markdown(tmp_path: Path) -> None:
             await driver.settle()
             await driver.press("ctrl+x")
             assert driver.app.clipboard == "**bold** and `code`\n\n- item"
+
+
+async def test_keys_before_the_focus_come_before_those_after_it(tmp_path: Path) -> None:
+    with ScriptedModel([]) as script:
+        async with run_app(script, tmp_path) as driver:
+            app, editor = driver.app, driver.app.main.editor
+            app.main.set_focus(None)
+            for letter in "abc":
+                app.post_message(events.Key(letter, letter))
+            app.call_later(app.main.set_focus, editor)
+            for letter in "def":
+                app.post_message(events.Key(letter, letter))
+            await driver.settle()
+            assert editor.text == "abcdef"

@@ -1,4 +1,4 @@
-"""NO_COLOR: no colour at all, and still something to see of what is selected."""
+"""How many colours: none with NO_COLOR, and still something to see of what is selected."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from pathlib import Path
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.app import App
 from textual.color import Color
 
 from pi_term.testing.app import shipped_theme
 from pi_term.testing.terminal import TerminalProgram
 from pi_term.tui.no_colour import NoColour
+from pi_term.tui.theme_binding import set_colour_depth
 
 PROGRAM = [str(Path(sys.executable).with_name("pi-term")), "--demo"]
 
@@ -46,3 +48,10 @@ def test_no_colour_reaches_the_terminal(tmp_path: Path) -> None:
         codes = set(re.findall(rb"\x1b\[([0-9;]*)m", program.output))
         assert codes
         assert all(int(part or 0) < 30 for code in codes for part in code.split(b";")), codes
+
+
+def test_people_know_their_terminal_better() -> None:
+    app = App[None]()
+    for said, depth in ((True, "truecolor"), (False, "256")):
+        set_colour_depth(app, said)
+        assert app.console.color_system == depth

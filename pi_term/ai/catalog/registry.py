@@ -129,5 +129,6 @@ class ModelRegistry:
         """Key and headers for one request to `model`; raises `PiTermError`: `no_key`, `bad_header`."""
         provider = self.providers.get(model.provider)
         if provider is None:
-            raise PiTermError("unknown_provider", f'There is no provider "{model.provider}" any more.')
+            text = f'There is no provider "{model.provider}" any more.'
+            raise PiTermError("unknown_provider", text, "Choose another model.")
         return await self._keys.auth(provider, model) if provider.needs_key else RequestAuth()

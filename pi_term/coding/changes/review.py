@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from pi_term.base.errors import PiTermError
 from pi_term.coding.changes.hunks import Hunk, hunks_of, without
 from pi_term.coding.session.stored import StoredEntry
+from pi_term.coding.tools.edit.whole import MAX_COMPARED_BYTES
+from pi_term.coding.tools.encodings import has_nul
 
 if TYPE_CHECKING:
     from pi_term.coding.agent_session import AgentSession
@@ -16,8 +18,7 @@ if TYPE_CHECKING:
     from pi_term.coding.tools.operations import Operations
 
 MOST_BYTES = 2_000_000
-"""Larger files are named, but not compared."""
-_BINARY_LOOK = 8_000  # bytes at the beginning that tell text from other files
+"""Larger files are named, but neither compared nor taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class ChangedFile:
 
     `before` and `now` are its contents, None: there was, or is, no file. Where they cannot be compared,
     `problem` says why, and there are no hunks; unless both are `known`, it cannot be taken back either.
+    `mode` are the permission bits that it had before.
     """
 
     path: str
@@ -34,6 +36,7 @@ class ChangedFile:
     hunks: tuple[Hunk, ...] = ()
     problem: str = ""
     known: bool = True
+    mode: int | None = None
 
     @property
     def added(self) -> int:
@@ -51,6 +54,16 @@ class _Revert:
     path: str
     was: bytes | None
     became: bytes | None
+    mode: int | None  # the permission bits of what it was
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a file holds, None: there is none; or the `problem` that keeps that from being known."""
+
+    data: bytes | None = None
+    mode: int | None = None
+    problem: str = ""
 
 
 class ChangeReview:
@@ -81,14 +94,15 @@ class ChangeReview:
         "not_kept" when it is not known what it held, "busy" during a run, "cannot_write".
         """
         if not file.known:
-            raise PiTermError("not_kept", f"{file.path} cannot be taken back: {file.problem}.")
+            text = f"{file.path} cannot be taken back: {file.problem}."
+            raise PiTermError("not_kept", text, "Ask the agent to undo it, or change it by hand.")
         wanted = file.before
         if hunk is not None:
             wanted = without(file.now or b"", file.before or b"", hunk)
             if not wanted and file.before is None:  # the last of a file that was not there
                 wanted = None
-        await self._put(file.path, file.now, wanted)
-        self._reverts.append(_Revert(file.path, file.now, wanted))
+        mode = await self._put(file.path, file.now, wanted, file.mode)
+        self._reverts.append(_Revert(file.path, file.now, wanted, mode))
 
     async def undo(self) -> str | None:
         """Undo the last `revert`; the path of the file, None where there is nothing to undo.
@@ -98,7 +112,7 @@ class ChangeReview:
         if not self._reverts:
             return None
         last = self._reverts[-1]
-        await self._put(last.path, last.became, last.was)
+        await self._put(last.path, last.became, last.was, last.mode)
         self._reverts.pop()
         return last.path
 
@@ -115,47 +129,67 @@ class ChangeReview:
         if before is not None and old is None:
             return ChangedFile(path, None, None, problem="what it held before is not kept", known=False)
         try:
-            now, problem = await _load(path, checkpoints.watched())
+            found = await _look(path, checkpoints.watched())
         except OSError as error:
             return ChangedFile(path, old, None, problem=error.strerror or str(error), known=False)
-        if problem:
-            return ChangedFile(path, old, now, problem=problem, known=False)
+        if found.problem:
+            return ChangedFile(path, old, None, problem=found.problem, known=False)
+        now, mode = found.data, None if before is None else before.mode
         if now == old:
             return None
-        if any(b"\0" in each[:_BINARY_LOOK] for each in (old, now) if each is not None):
-            return ChangedFile(path, old, now, problem="no text")
+        problem = _incomparable(old or b"", now or b"")
+        if problem:
+            return ChangedFile(path, old, now, problem=problem, mode=mode)
         hunks = await asyncio.to_thread(hunks_of, old or b"", now or b"")
-        return ChangedFile(path, old, now, tuple(hunks))
+        return ChangedFile(path, old, now, tuple(hunks), mode=mode)
 
-    async def _put(self, path: str, seen: bytes | None, wanted: bytes | None) -> None:
+    async def _put(self, path: str, seen: bytes | None, wanted: bytes | None, mode: int | None) -> int | None:
+        """Let a file hold what is `wanted`, with the permission bits `mode` if it is made anew.
+
+        Gives the permission bits that it had.
+        """
         checkpoints = self._session.harness.checkpoints
         operations = checkpoints.watched()
 
-        async def work(place: str) -> None:
-            now, _ = await _load(place, operations)
-            if now != seen:
+        async def work(place: str) -> int | None:
+            now = await _look(place, operations)
+            if now.problem or now.data != seen:
                 raise PiTermError("changed_meanwhile", f"{path} has changed meanwhile.", "Look at it again.")
             if wanted is None:
                 await operations.remove(place)
             else:
-                await operations.write(place, wanted)
+                await operations.write(place, wanted, mode if seen is None else None)
+            return now.mode
 
         async with self._session.occupied():
             try:
-                await checkpoints.mutations.run(path, work, operations)
+                return await checkpoints.mutations.run(path, work, operations)
             except OSError as error:
                 reason = error.strerror or str(error)
-                raise PiTermError("cannot_write", f"{path} cannot be written: {reason}") from error
+                text, hint = f"{path} cannot be written: {reason}", "See who may write there."
+                raise PiTermError("cannot_write", text, hint) from error
 
 
-async def _load(path: str, operations: Operations) -> tuple[bytes | None, str]:
-    """What a file holds, None: there is none; and why it is not known."""
+async def _look(path: str, operations: Operations) -> _Look:
+    """Raises `OSError`."""
+    if await operations.real_path(path) != path:
+        return _Look(problem="its path leads to another file now")
     status, data = await operations.load(path, MOST_BYTES)
     if status is None:
-        return None, ""
+        return _Look()
     if status.kind != "file":
-        return None, "it is no file any more"
-    return data, "" if data is not None else "it is too large to be compared"
+        return _Look(problem="it is no file any more")
+    if data is None:
+        too_large = status.size > MOST_BYTES
+        return _Look(problem="it is too large to be compared" if too_large else "it cannot be read")
+    return _Look(data, status.mode)
+
+
+def _incomparable(old: bytes, new: bytes) -> str:
+    """Why two contents have no hunks; "" where they have."""
+    if has_nul(old) or has_nul(new):
+        return "no text"
+    return "too large to be compared" if max(len(old), len(new)) > MAX_COMPARED_BYTES else ""
 
 
 def quoted(hunk: Hunk, name: str) -> str:

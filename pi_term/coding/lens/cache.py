@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pi_term.ai.fit import wrote
-from pi_term.ai.messages import AssistantMessage
 from pi_term.ai.models import Model
 from pi_term.coding.lens.blocks import CacheView
 from pi_term.coding.lens.pieces import Piece
-from pi_term.coding.session.projection import seen_messages
+from pi_term.coding.lens.system import sections_of, told_system
+from pi_term.coding.session.entries import ContextEditEntry
+from pi_term.coding.session.projection import edits_of, seen_messages
 from pi_term.coding.session.stored import StoredEntry
-from pi_term.coding.session.system_state import SystemState, replay_system
+from pi_term.coding.session.system_state import SystemState
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +27,21 @@ class Prefix:
 
 
 def shared_prefix(
-    selected: Sequence[StoredEntry], pieces: Sequence[Piece], system: SystemState, model: Model
+    selected: Sequence[StoredEntry],
+    pieces: Sequence[Piece],
+    edits: Mapping[str, ContextEditEntry],
+    system: SystemState,
+    model: Model,
 ) -> Prefix:
     """Compare the next request with the last one on the branch whose active entries are `selected`."""
-    last = next((each for each in reversed(pieces) if isinstance(each.sent, AssistantMessage)), None)
-    if last is None or not isinstance(last.sent, AssistantMessage):
+    last = next((each for each in reversed(pieces) if each.answer is not None), None)
+    if last is None or last.answer is None:
         return Prefix(0, 0, 0, CacheView("nothing was asked yet"))
-    asked_at = last.sent.timestamp
-    if not wrote(model, last.sent):
+    asked_at = last.answer.timestamp
+    if not wrote(model, last.answer):
         return Prefix(0, 0, 0, CacheView("another model was asked last", asked_at))
     place = selected.index(last.entry)
-    was = replay_system(message for entry in selected[:place] for message in _system(entry))
+    was = told_system(selected[:place])
     tools = _same(list(was.tools.values()), list(system.tools.values()))
     if tools < max(len(was.tools), len(system.tools)):
         return Prefix(tools, 0, 0, CacheView("the tools changed since", asked_at))
@@ -46,25 +51,24 @@ def shared_prefix(
         return Prefix(tools, sections, 0, CacheView("the system prompt changed since", asked_at))
     if selected[0].type == "compaction" and _is_older(last.entry, selected[0]):
         return Prefix(tools, sections, 0, CacheView("the conversation was compacted since", asked_at))
-    edited = {str(entry.data.get("targetId")) for entry in selected[place:] if entry.type == "context_edit"}
+    before_edits = edits_of(selected[:place])
     for number, piece in enumerate(pieces):
-        if piece.entry.id in edited:
+        if _reads_otherwise(piece.entry, before_edits, edits):
             return Prefix(tools, sections, number, CacheView("the model's view was edited since", asked_at))
         if piece is last:
             return Prefix(tools, sections, number, CacheView("what follows is new", asked_at))
     raise AssertionError("the last answer is among the pieces")
 
 
-def sections_of(system: SystemState) -> dict[str, str]:
-    """The system prompt by sections, the free text under the name "prompt"."""
-    free = {"prompt": system.content} if system.content else {}
-    return {**free, **system.sections}
-
-
-def _system(entry: StoredEntry) -> list[object]:
-    if entry.role == "system" or entry.type == "compaction":
-        return [*seen_messages(entry, {})]
-    return []
+def _reads_otherwise(
+    entry: StoredEntry, before: Mapping[str, ContextEditEntry], now: Mapping[str, ContextEditEntry]
+) -> bool:
+    """Whether edits since the last request changed what the model sees of an entry; putting back what was
+    taken out only since then changes nothing.
+    """
+    if before.get(entry.id) == now.get(entry.id):
+        return False
+    return seen_messages(entry, before) != seen_messages(entry, now)
 
 
 def _is_older(entry: StoredEntry, compaction: StoredEntry) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ async def exclude(session: AgentSession, entry_id: str) -> None:
     Raises `PiTermError`: "no_entry", "not_editable", and "busy" during a run.
     """
     async with session.occupied():
-        await session.conversation.edit([*_exclusions(session.file.tree, entry_id)])
+        edits = await asyncio.to_thread(list, _exclusions(session.file.tree, entry_id))
+        await session.conversation.edit(edits)
 
 
 async def restore(session: AgentSession, entry_id: str) -> None:
@@ -35,7 +37,8 @@ async def restore(session: AgentSession, entry_id: str) -> None:
     Raises what `exclude` raises.
     """
     async with session.occupied():
-        await session.conversation.edit([*_restorations(session.file.tree, entry_id)])
+        edits = await asyncio.to_thread(list, _restorations(session.file.tree, entry_id))
+        await session.conversation.edit(edits)
 
 
 def _exclusions(tree: SessionTree, entry_id: str) -> Iterator[ContextEditEntry]:
@@ -59,7 +62,11 @@ def _restorations(tree: SessionTree, entry_id: str) -> Iterator[ContextEditEntry
 def _editable(tree: SessionTree, entry_id: str) -> tuple[StoredEntry, object]:
     entry = next((each for each in select_entries(tree) if each.id == entry_id), None)
     if entry is None:
-        raise PiTermError("no_entry", f"There is no entry {entry_id} in what the model sees.")
+        raise PiTermError(
+            "no_entry",
+            f"There is no entry {entry_id} in what the model sees.",
+            "It may be on another branch, or stand in the summary of a compaction.",
+        )
     message = next(iter(seen_messages(entry, {})), None)
     if not isinstance(message, EDITABLE):
         raise PiTermError("not_editable", "Only messages and results can be taken out of the model's view.")

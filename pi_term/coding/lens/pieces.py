@@ -8,14 +8,21 @@ from typing import TypeAlias
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.fit import MISSING_RESULT, FittedMessage
-from pi_term.ai.messages import AssistantMessage, Message, SystemMessage, ToolResultMessage, UserMessage
+from pi_term.ai.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+)
 from pi_term.coding.lens.blocks import Block
 from pi_term.coding.lens.told import title_of, told
 from pi_term.coding.messages import BashExecutionMessage, CustomMessage, convert_to_llm
 from pi_term.coding.session.entries import CONTEXT_TYPES, ContextEditEntry
 from pi_term.coding.session.projection import seen_messages
 from pi_term.coding.session.stored import StoredEntry
-from pi_term.coding.tokens import estimate_all
+from pi_term.coding.tokens import CHARS_PER_TOKEN, estimate_all
 
 Fit: TypeAlias = Callable[[Message], FittedMessage | None]
 EDITABLE = (UserMessage, AssistantMessage, ToolResultMessage, CustomMessage)
@@ -24,11 +31,15 @@ EDITABLE = (UserMessage, AssistantMessage, ToolResultMessage, CustomMessage)
 
 @dataclass(slots=True)
 class Piece:
-    """A block, the entry it comes from, and the message that is sent of it, if one is."""
+    """A block, the entry it comes from, and the message that is sent of it, if one is.
+
+    `answer` is the whole answer that the entry holds, whether or not it is sent again.
+    """
 
     block: Block
     entry: StoredEntry
     sent: FittedMessage | None = None
+    answer: AssistantMessage | None = None
 
 
 def pieces_of(
@@ -43,21 +54,43 @@ def pieces_of(
 
 
 def paired(pieces: Iterable[Piece]) -> list[Piece]:
-    """`pieces`, as APIs insist on them: no result without its call, for each call a result."""
+    """`pieces` as `fit_history` pairs them: behind an answer one result for each of its calls, no others."""
     pieces = list(pieces)
-    answered = {each.sent.tool_call_id for each in pieces if isinstance(each.sent, ToolResultMessage)}
-    called: set[str] = set()
+    taken: set[int] = set()  # the places of results that stand behind their calls
     found: list[Piece] = []
-    for piece in pieces:
-        if isinstance(piece.sent, ToolResultMessage) and piece.sent.tool_call_id not in called:
-            block = replace(piece.block, state="left_out", reason="its call is not sent", editable=False)
+    for place, piece in enumerate(pieces):
+        if place in taken:
+            continue
+        if isinstance(piece.sent, ToolResultMessage):
+            block = replace(piece.block, state="left_out", reason="no call waits for it", editable=False)
             piece = Piece(block, piece.entry)
         found.append(piece)
-        if isinstance(piece.sent, AssistantMessage):
-            called.update(call.id for call in piece.sent.tool_calls)
-            lost = [call for call in piece.sent.tool_calls if call.id not in answered]
-            found.extend(_made_up(piece.entry, call.name) for call in lost)
+        calls = _calls(piece)
+        results = _results_after(pieces, place) if calls else {}
+        for call in calls:
+            waiting = results.get(call.id)
+            if waiting:
+                taken.add(waiting[0])
+                found.append(pieces[waiting.pop(0)])
+            else:
+                found.append(_made_up(piece.entry, call.name))
     return found
+
+
+def _calls(piece: Piece) -> Sequence[ToolCall]:
+    return piece.sent.tool_calls if isinstance(piece.sent, AssistantMessage) else ()
+
+
+def _results_after(pieces: Sequence[Piece], place: int) -> dict[str, list[int]]:
+    """The places of the results up to the next answer with calls, by call."""
+    results: dict[str, list[int]] = {}
+    for number in range(place + 1, len(pieces)):
+        sent = pieces[number].sent
+        if isinstance(sent, ToolResultMessage):
+            results.setdefault(sent.tool_call_id, []).append(number)
+        elif _calls(pieces[number]):
+            break
+    return results
 
 
 def _piece(entry: StoredEntry, message: AgentMessage, edits: dict[str, ContextEditEntry], fit: Fit) -> Piece:
@@ -65,6 +98,7 @@ def _piece(entry: StoredEntry, message: AgentMessage, edits: dict[str, ContextEd
     sent = None if seen is None else _fitted(seen, fit)
     shown = sent or _fitted(message, fit)
     failed = isinstance(message, AssistantMessage) and message.stop_reason in ("error", "aborted")
+    answer = message if isinstance(message, AssistantMessage) and not failed else None
     block = Block(
         kind="message",
         title=title_of(message),
@@ -75,10 +109,10 @@ def _piece(entry: StoredEntry, message: AgentMessage, edits: dict[str, ContextEd
     )
     if sent is None:
         reason = _why_not(message, is_edited=seen is None, failed=failed)
-        return Piece(replace(block, state="left_out", reason=reason), entry)
+        return Piece(replace(block, state="left_out", reason=reason), entry, answer=answer)
     if entry.id in edits and told(sent) != told(_fitted(message, fit) or sent):
         block = replace(block, state="changed", reason="an edit put this in its place")
-    return Piece(block, entry, sent)
+    return Piece(block, entry, sent, answer)
 
 
 def _fitted(message: AgentMessage, fit: Fit) -> FittedMessage | None:
@@ -107,6 +141,6 @@ def _why_not(message: AgentMessage, *, is_edited: bool, failed: bool) -> str:
 
 
 def _made_up(entry: StoredEntry, tool: str) -> Piece:
-    tokens = len(MISSING_RESULT) // 4
+    tokens = len(MISSING_RESULT) // CHARS_PER_TOKEN
     reason = "the call has no result: this stands for it"
     return Piece(Block("message", f"Result of {tool}", MISSING_RESULT, tokens, "changed", reason), entry)

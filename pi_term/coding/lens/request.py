@@ -12,13 +12,14 @@ from pi_term.ai.context import StreamOptions
 from pi_term.ai.fit import fit_message
 from pi_term.ai.models import Model
 from pi_term.coding.lens.blocks import Block, ContextView
-from pi_term.coding.lens.cache import Prefix, sections_of, shared_prefix
+from pi_term.coding.lens.cache import Prefix, shared_prefix
 from pi_term.coding.lens.pieces import Piece, paired, pieces_of
+from pi_term.coding.lens.system import next_system, sections_of
 from pi_term.coding.lens.told import tool_text
 from pi_term.coding.session.entries import CONTEXT_TYPES
-from pi_term.coding.session.projection import edits_of, seen_messages, select_entries
+from pi_term.coding.session.projection import edits_of, select_entries
 from pi_term.coding.session.stored import StoredEntry
-from pi_term.coding.session.system_state import SystemState, diff_system, replay_system
+from pi_term.coding.session.system_state import SystemState
 from pi_term.coding.session.tree import SessionTree
 from pi_term.coding.tokens import CHARS_PER_TOKEN
 
@@ -42,25 +43,12 @@ def look_at(tree: SessionTree, model: Model, wanted: SystemState, options: Strea
         block_images=options.block_images,
         cross_model_thinking=options.cross_model_thinking,
     )
-    pieces = paired(pieces_of(selected, edits_of(selected), fit))
-    system = _system_of_now(selected, wanted)
-    prefix = shared_prefix(selected, pieces, system, model)
+    edits = edits_of(selected)
+    pieces = paired(pieces_of(selected, edits, fit))
+    system = next_system(selected, wanted)
+    prefix = shared_prefix(selected, pieces, edits, system, model)
     blocks = [*_of_system(system, prefix), *_summarized(selected), *_of_messages(pieces, prefix)]
     return ContextView(model, blocks, prefix.view)
-
-
-def _system_of_now(selected: Sequence[StoredEntry], wanted: SystemState) -> SystemState:
-    """What was told, brought up to date in the way that a request does it."""
-    told = replay_system(
-        message
-        for entry in selected
-        if entry.role == "system" or entry.type == "compaction"
-        for message in seen_messages(entry, {})
-    )
-    change = diff_system(told, wanted)
-    if change is not None:
-        told.apply(change)
-    return told
 
 
 def _of_system(system: SystemState, prefix: Prefix) -> Iterator[Block]:

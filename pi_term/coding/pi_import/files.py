@@ -33,7 +33,7 @@ def take_sessions(source: Path, paths: AppPaths, part: Part) -> None:
             (part.there if copy.name in known else part.taken).append(name)
         except PiTermError as error:
             if error.code == "session_exists":
-                (part.there if _went_on(file.path, target) else part.differs).append(name)
+                (part.there if _went_on(file, target) else part.differs).append(name)
             else:
                 part.left.append(error.message)
 

@@ -97,7 +97,7 @@ def find(spec: str, *, cwd: str | Path, folder: Path, root: Path | None = None) 
 def _by_path(spec: str, cwd: str | Path) -> FoundSession:
     path = Path(cwd, os.path.expanduser(spec))
     if not path.exists():
-        raise PiTermError("no_session", f"There is no session file {path}.")
+        raise PiTermError("no_session", f"There is no session file {path}.", _LISTED)
     # Opening what is no file, such as a pipe, could wait for ever.
     header = (read_head(path) if path.is_file() else None) or SessionHeader()
     return FoundSession(path, header, Home(cwd).has(header))
@@ -117,7 +117,7 @@ def _the_one(spec: str, matches: list[FoundSession]) -> FoundSession:
     exact = [match for match in matches if match.header.id == spec]
     candidates = exact or matches
     if not candidates:
-        raise PiTermError("no_session", f"No session found that begins with '{spec}'.")
+        raise PiTermError("no_session", f"No session found that begins with '{spec}'.", _LISTED)
     if len(candidates) > 1:
         shown = ", ".join(match.header.id for match in candidates[:_SHOWN])
         more = f" and {len(candidates) - _SHOWN} more" if len(candidates) > _SHOWN else ""

@@ -46,9 +46,10 @@ def _change(path: Path, locks: Path, change: Callable[[str], str]) -> None:
             bom = _BOM if raw.startswith(_BOM) else ""
             atomic_write(path, (bom + changed).encode("utf-8"), mode=0o600)
         except UnicodeDecodeError:
-            raise PiTermError("broken_file", f"{path} is not UTF-8.") from None
+            raise PiTermError("broken_file", f"{path} is not UTF-8.", "Save it as UTF-8.") from None
         except OSError as error:
-            raise PiTermError("unwritable", f"Cannot write {path}: {error.strerror}.") from error
+            text = f"Cannot write {path}: {error.strerror}."
+            raise PiTermError("unwritable", text, "See who may write there.") from error
 
 
 def _lock_path(path: Path, locks: Path) -> Path:

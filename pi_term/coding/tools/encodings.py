@@ -21,6 +21,7 @@ class Encoding:
         return self.codec == "utf-8"
 
 
+_LOOKED_AT = 8192  # bytes in which something binary shows
 _UTF8 = Encoding("UTF-8", "utf-8")
 _MARKED = (
     Encoding("UTF-8", "utf-8", codecs.BOM_UTF8),
@@ -50,6 +51,11 @@ def _is_sound(data: bytes, encoding: Encoding, whole: bool) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def has_nul(data: bytes) -> bool:
+    """Whether a file begins like no text, unless a mark tells that it is UTF-16 or UTF-32."""
+    return b"\0" in data[:_LOOKED_AT]
 
 
 async def as_utf8(pieces: AsyncIterator[bytes], encoding: Encoding) -> AsyncIterator[bytes]:

@@ -9,7 +9,7 @@ from functools import partial
 
 from pi_term.base.sanitize import sanitize
 from pi_term.tui.completions.folders import FolderListings
-from pi_term.tui.completions.index import Search
+from pi_term.tui.completions.index import Search, holds_in_order
 from pi_term.tui.completions.listing import FileListing, FilePlace, Spawn
 from pi_term.tui.completions.tokens import Word, mention_at, mentions_in, word_at, written
 from pi_term.tui.widgets.editor.completion import Completion, CompletionSource
@@ -93,7 +93,8 @@ class FileCompletions(CompletionSource):
             self._begin(query)
             if self._steps is not None and self._query is not None:
                 # Until the new search has ended, what fits of the last one is the best that is known.
-                self._best = [path for path in self._best if _fits(path, query)]
+                folded = query.casefold()
+                self._best = [path for path in self._best if holds_in_order(path.casefold(), folded)]
         return self._best
 
     def _begin(self, query: str) -> None:
@@ -160,15 +161,6 @@ def _after_mark(word: Word) -> Word:
 def _leads_out(name: str) -> bool:
     """Whether the name is not one of the listed ones: from the root, a home folder, or above."""
     return name.startswith(("/", "~", "../")) or name == ".."
-
-
-def _fits(path: str, query: str) -> bool:
-    at, low = 0, path.casefold()
-    for char in query.casefold():
-        at = low.find(char, at) + 1
-        if not at:
-            return False
-    return True
 
 
 def _offer(name: str, word: Word, after: int) -> Completion:

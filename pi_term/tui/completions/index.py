@@ -175,7 +175,7 @@ def _score_scattered(path: str, wanted: str) -> float:
     name count more."""
     name_at = path.rstrip("/").rfind("/") + 1
     score, at, before = 0.0, 0, -2
-    in_name = _holds(path, wanted, name_at)
+    in_name = holds_in_order(path, wanted, name_at)
     at = name_at if in_name else 0
     for char in wanted:
         at = path.find(char, at)
@@ -190,7 +190,8 @@ def _score_scattered(path: str, wanted: str) -> float:
     return 25 * score / len(wanted) + (4 if in_name else 0) - len(path) / 40
 
 
-def _holds(path: str, wanted: str, at: int) -> bool:
+def holds_in_order(path: str, wanted: str, at: int = 0) -> bool:
+    """Whether the characters of `wanted` stand in the path in this order, from `at` on; both folded."""
     for char in wanted:
         at = path.find(char, at) + 1
         if not at:

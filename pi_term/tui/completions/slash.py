@@ -41,8 +41,8 @@ class Argument:
     description: str = ""
 
 
-Arguments: TypeAlias = Callable[[str], Sequence[Argument]]
-"""What may follow a command, for what was typed of it; called for each key."""
+Arguments: TypeAlias = Callable[[], Sequence[Argument]]
+"""What may follow a command; called for each key."""
 
 
 class SlashCompletions(CompletionSource):
@@ -95,7 +95,7 @@ class SlashCompletions(CompletionSource):
         if offers is None:
             return None
         start = cursor - len(typed)
-        found = offers(typed)
+        found = offers()
         order = best_matches(typed, [each.value for each in found])
         return [
             Completion(found[index].value, found[index].value, found[index].description, start, final=True)

@@ -70,11 +70,8 @@ def prompt_completions(screen: MainScreen, started: Started) -> CompletionSource
     def prompts() -> list[str]:
         return [draft.text for draft in screen.editor.history.entries]
 
-    def running() -> Started:
-        return started
-
     def spawn(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         run_in_background(screen, work, "completions")
 
-    commands = SlashCompletions(spawn, partial(resource_commands, running), arguments_of(running))
+    commands = SlashCompletions(spawn, partial(resource_commands, started), arguments_of(started))
     return FirstOf([commands, FileCompletions(place, spawn, prompts)])

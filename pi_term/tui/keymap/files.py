@@ -42,12 +42,10 @@ def key_lines(text: str) -> dict[str, int]:
     return lines
 
 
-def read_keymap(
-    path: Path, actions: Container[str], ignored: Container[str] = ()
-) -> tuple[KeymapLayer | None, list[Diagnostic]]:
+def read_keymap(path: Path, actions: Container[str]) -> tuple[KeymapLayer | None, list[Diagnostic]]:
     """What `path` binds, and what is wrong with it; no layer where the file is missing or unusable.
 
-    `actions` are the ids that can be bound; ids in `ignored` are skipped without a word.
+    `actions` are the ids that can be bound.
     """
     if not path.exists():
         return None, []
@@ -55,13 +53,11 @@ def read_keymap(
         text = read_text(path)
     except PiTermError as error:
         return None, [Diagnostic("error", error.message, path)]
-    return parse_keymap(text, path, actions, ignored)
+    return _parse(text, path, actions)
 
 
-def parse_keymap(
-    text: str, path: Path | None, actions: Container[str], ignored: Container[str] = ()
-) -> tuple[KeymapLayer | None, list[Diagnostic]]:
-    """`read_keymap` for text that is already there; `path` only goes into messages."""
+def _parse(text: str, path: Path, actions: Container[str]) -> tuple[KeymapLayer | None, list[Diagnostic]]:
+    """What the text of a file binds; `path` only goes into messages."""
     try:
         data = loads(text)
     except JsonError as error:
@@ -73,7 +69,7 @@ def parse_keymap(
     lines = key_lines(text)
     problems: list[Diagnostic] = []
     for action_id, value in data.items():
-        if action_id in _NOT_ACTIONS or action_id in ignored:
+        if action_id in _NOT_ACTIONS:
             continue
         line = lines.get(action_id)
         if action_id not in actions:

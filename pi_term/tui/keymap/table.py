@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.paths import shipped
-from pi_term.tui.actions import ACTIONS, KNOWN_LATER, Action, overlap
+from pi_term.tui.actions import ACTIONS, Action, overlap
 from pi_term.tui.keymap.files import KeymapLayer, read_keymap
 from pi_term.tui.keymap.names import Chord, chord_text, is_shifted_symbol, needs_kitty
 
@@ -67,7 +67,7 @@ def load_table(
     problems: list[Diagnostic] = []
     defaults = shipped("keymaps") / "pi.json"
     for path in (defaults, None if keymap == defaults else keymap, user, project):
-        layer, found = (None, []) if path is None else read_keymap(path, ids, KNOWN_LATER)
+        layer, found = (None, []) if path is None else read_keymap(path, ids)
         problems += found
         if layer is not None:
             layers.append(layer)

@@ -17,9 +17,9 @@ from pi_term.render.line import Line
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.background import after
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
+from pi_term.tui.line_input import LineInput
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.browser_layout import Layout, body, selected, that_fit
-from pi_term.tui.screens.line_input import LineInput
 from pi_term.tui.text import Span, ends, line_of
 from pi_term.tui.widgets.rows import FullRows
 

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text
 from pi_term.base.paths import shipped_file
-from pi_term.tui.screens.page import PageScreen
+from pi_term.render.line import Line
+from pi_term.render.markdown.look import Look
+from pi_term.render.markdown.stream import MarkdownStream
+from pi_term.tui.screens.report import ReportScreen
 
 if TYPE_CHECKING:
     from pi_term.tui.app import PiTermApp
@@ -18,7 +21,12 @@ if TYPE_CHECKING:
 async def show_changelog(app: PiTermApp) -> None:
     """Show it, the newest version first."""
     text = await asyncio.to_thread(_changelog, shipped_file("CHANGELOG.md"))
-    await app.bridge.custom(PageScreen("What is new", text, theme=app.theme_colours, keys=app.keys))
+    stream = MarkdownStream(text, finished=True)
+
+    def rows(width: int) -> list[Line]:
+        return list(stream.lines(width, Look(app.theme_colours)))
+
+    await app.bridge.custom(ReportScreen(app.looks, "What is new", rows, app.copy_to_clipboard))
 
 
 def _changelog(path: Path) -> str:

@@ -18,9 +18,9 @@ from pi_term.tui.actions import BY_ID
 from pi_term.tui.background import run_in_background
 from pi_term.tui.choices import Choice
 from pi_term.tui.fuzzy import best_matches
-from pi_term.tui.keymap.names import from_event
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
+from pi_term.tui.line_input import LineInput
 from pi_term.tui.screens.countdown import Countdown
 from pi_term.tui.text import Span, ends, fit, line_of, spans_width
 from pi_term.tui.widgets.rows import Rows
@@ -63,7 +63,7 @@ class ChooseScreen(ModalScreen[str | None]):
         self._choices = choices if more is None else list(choices)
         self._more = more
         self._theme = theme
-        self._keys = KeyResolver(keys)
+        self._keys, self._edits = KeyResolver(keys), KeyResolver(keys)
         self._searchable = searchable
         self._query = ""
         self._shown: Sequence[int] = range(len(choices))
@@ -98,20 +98,12 @@ class ChooseScreen(ModalScreen[str | None]):
         found = self._keys.resolve(self.CONTEXTS, event.key)
         if isinstance(found, Match):
             getattr(self, BY_ID[found.action_id].handler)()
-        elif event.key == "backspace":
-            self._search(self._query[:-1])
+        elif self._searchable:
+            line = LineInput(self._edits, self._query)
+            if line.press(event) and line.text != self._query:
+                self._search(line.text)
         elif event.character and event.is_printable:
-            self._typed(event.character)
-        else:
-            self._edit_query(event.key)
-
-    def _edit_query(self, key: str) -> None:
-        """The editor's keys for deleting a word or everything before the cursor."""
-        asked = self._keys.table.find(("editor",), (from_event(key),))
-        if "tui.editor.deleteWordBackward" in asked:
-            self._search(" ".join(self._query.split()[:-1]))
-        elif "tui.editor.deleteToLineStart" in asked:
-            self._search("")
+            self._jump_to(event.character)
 
     def on_click(self, event: events.Click) -> None:
         """A click on an item takes it."""
@@ -158,10 +150,8 @@ class ChooseScreen(ModalScreen[str | None]):
     def action_select_cancel(self) -> None:
         self.dismiss(None)
 
-    def _typed(self, character: str) -> None:
-        if self._searchable:
-            self._search(self._query + character)
-            return
+    def _jump_to(self, character: str) -> None:
+        """Select the first item that begins like this."""
         for place, choice in enumerate(self._choices):
             if choice.label.casefold().startswith(character.casefold()):
                 self._at = place

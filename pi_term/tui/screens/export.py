@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_term.base.errors import PiTermError
-from pi_term.tui.text import home_path
+from pi_term.tui.text import home_path, typed_path
 
 if TYPE_CHECKING:
     from pi_term.coding.session import SessionFile
@@ -19,7 +18,7 @@ async def export_to(app: PiTermApp, path: str = "") -> None:
     """Write the branch to `path` as JSONL where it ends so, else as HTML; asks before replacing a file."""
     session = app.session
     cwd = session.harness.cwd
-    target = _place(path, cwd) if path else None
+    target = typed_path(path, cwd) if path else None
     if target is not None and target == session.file.path:
         raise PiTermError("not_exported", "That is the file of this session itself.", "Name another one.")
     if target is not None and target.is_dir():
@@ -33,11 +32,6 @@ async def export_to(app: PiTermApp, path: str = "") -> None:
     except OSError as error:
         raise PiTermError("not_exported", f"Cannot write the export: {error.strerror}.") from error
     app.notice(f"The session was exported to {home_path(written)}")
-
-
-def _place(path: str, cwd: Path) -> Path:
-    """The place of a path that somebody typed."""
-    return Path(os.path.abspath(cwd / os.path.expanduser(path.strip("'\""))))
 
 
 def _write(file: SessionFile, cwd: Path, target: Path | None) -> Path:

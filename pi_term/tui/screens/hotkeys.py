@@ -19,18 +19,8 @@ if TYPE_CHECKING:
     from pi_term.tui.looks import Looks
 
 _SCOPES = ("app", "transcript", "editor", "select")
-_NAMES = {
-    "app": "anywhere",
-    "transcript": "transcript",
-    "editor": "editor",
-    "select": "lists",
-    "tree": "tree",
-    "session-picker": "sessions",
-    "models": "models",
-    "thinking": "thinking",
-    "settings": "settings",
-    "queue": "queue",
-}
+_NAMES = {"app": "anywhere", "select": "lists", "browse": "long lists", "session-picker": "sessions"}
+"""What scopes are called where that is not their name."""
 _KEYS_WIDTH = 24  # cells of the first column
 _NONE = "—"
 

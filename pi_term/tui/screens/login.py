@@ -28,16 +28,13 @@ class LocalServers:
     async def choices(self) -> AsyncIterator[Sequence[Choice]]:
         """Look for them."""
         from pi_term.ai.catalog.local import find_local_servers
+        from pi_term.ai.wire.http import preload
 
-        await asyncio.to_thread(_load_client)
+        await asyncio.to_thread(preload)  # takes long enough to be noticed at the keys
         for server in await find_local_servers():
             if server.models:
                 self.found[f"server:{server.id}"] = server
         yield [_server_choice(value, server) for value, server in self.found.items()]
-
-
-def _load_client() -> None:
-    import httpx2  # noqa: F401 - takes long enough to be noticed at the keys
 
 
 def _server_choice(value: str, server: LocalServer) -> Choice:

@@ -62,11 +62,6 @@ class PickerScreen(ChooseScreen):
         if self._begun_with:
             self._search(self._begun_with)
 
-    @property
-    def query_text(self) -> str:
-        """What is searched for."""
-        return self._query
-
     def explain(self, choice: Choice) -> Sequence[Remark]:
         """What is told about the selected choice."""
         return ()

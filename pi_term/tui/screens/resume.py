@@ -32,7 +32,7 @@ from pi_term.tui.screens.resume_list import (
     rename_file,
     rows_of,
 )
-from pi_term.tui.screens.resume_preview import excerpt, preview_rows
+from pi_term.tui.screens.resume_preview import preview_rows
 from pi_term.tui.text import Span, ago_text, ends, home_path, one_line
 
 if TYPE_CHECKING:
@@ -251,9 +251,7 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
             run_in_background(self, partial(self._preview, row, width), "preview")
 
     async def _preview(self, row: Row, width: int) -> None:
-        what = await asyncio.to_thread(excerpt, row)
-        if row == self.subject():
-            self.show_preview(row, preview_rows(row, what, width, self.theme_colours))
+        self.show_preview(row, await asyncio.to_thread(preview_rows, row, width, self.theme_colours))
 
     # --- what one can do
 

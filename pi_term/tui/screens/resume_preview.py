@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -25,27 +23,20 @@ _LAST = 4  # messages that are shown of them
 _BEFORE = 300  # characters before what was found
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """Messages of a session that is not open, by their ids."""
-
-    messages: Sequence[tuple[str, AgentMessage]]
-
-
-def excerpt(row: Row) -> Excerpt:
-    """The message of a place that was found, else what was said last. Reads the file: blocks."""
+def _excerpt(row: Row) -> list[tuple[str, AgentMessage]]:
+    """The message of a place that was found, else what was said last; with their ids."""
     path = row.listed.summary.path
     try:
         hit = row.hit or next(iter(row.listed.hits), None)
         if hit is not None and hit.entry_id is not None:
-            return Excerpt(_found_message(path, hit, hit.entry_id))
-        return Excerpt(_last_messages(path))
+            return _found_message(path, hit, hit.entry_id)
+        return _last_messages(path)
     except OSError:
-        return Excerpt(())
+        return []
 
 
-def preview_rows(row: Row, what: Excerpt, width: int, theme: Theme) -> list[Line]:
-    """Facts of the session, then what was said."""
+def preview_rows(row: Row, width: int, theme: Theme) -> list[Line]:
+    """Facts of the session, then what was said. Reads the file: blocks."""
     summary = row.listed.summary
     size = f"{summary.size / 1e6:.1f} MB" if summary.size >= 1e5 else f"{summary.size / 1e3:.0f} kB"
     count = f"{summary.message_count:,} message{'' if summary.message_count == 1 else 's'}"
@@ -53,7 +44,7 @@ def preview_rows(row: Row, what: Excerpt, width: int, theme: Theme) -> list[Line
     rows = [line_of((fact[:width], theme.style("muted"))) for fact in facts]
     if row.listed.gone:
         rows.append(line_of(("This folder does not exist any more.", theme.style("warning"))))
-    return [*rows, EMPTY_LINE, *message_rows(what.messages, width, theme)]
+    return [*rows, EMPTY_LINE, *message_rows(_excerpt(row), width, theme)]
 
 
 def _last_messages(path: Path) -> list[tuple[str, AgentMessage]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_term.base.errors import PiTermError
 from pi_term.tui.shell_line import shell_line
+from pi_term.tui.text import typed_path
 from pi_term.tui.told import Questions, do, told
 
 if TYPE_CHECKING:
@@ -169,7 +168,7 @@ class SessionActions:
         started = self._screen.program.started
         if path and started is not None:
             self._leave()
-            await self._move(partial(started.import_file, _place(path, self._session.harness.cwd)))
+            await self._move(partial(started.import_file, typed_path(path, self._session.harness.cwd)))
 
     async def _fork(self) -> None:
         moves = self._moves_in_tree()
@@ -229,8 +228,3 @@ class SessionActions:
         from pi_term.tui.screens.tree_moves import TreeMoves
 
         return TreeMoves(self._screen.program, self._bring)
-
-
-def _place(path: str, cwd: Path) -> Path:
-    """The place of a path that somebody typed or dropped."""
-    return Path(os.path.abspath(cwd / os.path.expanduser(path.strip("'\""))))

@@ -71,7 +71,11 @@ class ForkScreen(BrowserScreen[StoredEntry]):
     def start_preview(self, width: int) -> None:
         entry = self.subject()
         if entry is not None:
-            self.show_preview(entry, entry_preview(entry, width, self.theme_colours))
+            run_in_background(self, partial(self._preview, entry, width), "preview")
+
+    async def _preview(self, entry: StoredEntry, width: int) -> None:
+        rows = await asyncio.to_thread(entry_preview, entry, width, self.theme_colours)
+        self.show_preview(entry, rows)
 
     def searched(self) -> None:
         self._turn += 1

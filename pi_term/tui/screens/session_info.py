@@ -33,6 +33,7 @@ class SessionInfoScreen(ReportScreen):
         super().__init__(looks, "Session", self._rows, copy)
         self._session = session
         self._count = UsageCount(session.file.tree)
+        self._branches: Sequence[Branch] | None = None  # while they are not counted
         self._texts: dict[StoredEntry, str] = {}
         self._facts = session_facts(session)
 
@@ -47,7 +48,8 @@ class SessionInfoScreen(ReportScreen):
             await asyncio.sleep(_BREATH)
             if more:
                 self.show_again()
-        ends = [branch.end for branch in self._count.branches()[:_MOST]]
+        self._branches = await asyncio.to_thread(self._count.branches)
+        ends = [branch.end for branch in self._branches[:_MOST]]
         self._texts = await asyncio.to_thread(lambda: {end: _name(end) for end in ends})
         self.show_again()
 
@@ -56,10 +58,10 @@ class SessionInfoScreen(ReportScreen):
         rows = [line for fact in self._facts.splitlines() for line in _fact(fact, width, theme)]
         by_model = sorted(count.by_model.items(), key=lambda each: -each[1].cost - each[1].output / 1e9)
         rows += table("By model", "answers", [*by_model, ("all", count.whole)], width, theme)
-        if not count.done:
+        if self._branches is None:
             told = f"counting… {count.counted:,} of {count.total:,} entries"
             return [*rows, EMPTY_LINE, line_of((told, theme.style("muted")))]
-        branches = count.branches()
+        branches = self._branches
         listed = [(self._label(each), each.stats) for each in branches[:_MOST]]
         rows += table("By branch, from the beginning to where it ends", "prompts", listed, width, theme)
         if len(branches) > _MOST:

@@ -10,7 +10,7 @@ import pytest
 from pi_term.base.errors import PiTermError
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.changes import ChangeReview
-from pi_term.coding.changes.review import quoted
+from pi_term.coding.changes.review import MOST_BYTES, quoted
 from pi_term.testing.scripted import Call, Say, ScriptedModel
 from pi_term.testing.sessions import scripted_session
 
@@ -125,3 +125,36 @@ async def test_a_hunk_as_the_beginning_of_a_prompt(session: AgentSession) -> Non
     text = quoted(old.hunks[0], "old.txt")
     assert text.startswith("About this change in old.txt, line 3:\n```diff\n 1\n 2\n-3\n+three\n 4\n")
     assert text.endswith("```\n")
+
+
+async def test_undo_leaves_alone_what_is_too_large_to_be_looked_at(session: AgentSession, work: Path) -> None:
+    review = ChangeReview(session)
+    await review.revert((await review.files())[1])
+    large = b"x" * (MOST_BYTES + 1)
+    (work / "new.txt").write_bytes(large)  # somebody else's
+    with pytest.raises(PiTermError, match="changed meanwhile"):
+        await review.undo()
+    assert (work / "new.txt").read_bytes() == large
+
+
+async def test_a_file_that_came_back_has_its_permissions(session: AgentSession, work: Path) -> None:
+    review = ChangeReview(session)
+    (work / "new.txt").chmod(0o700)
+    (work / "old.txt").unlink()
+    _, new, old = await review.files()
+    await review.revert(old)
+    await review.revert(new)
+    await review.undo()
+    assert (work / "new.txt").stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_file_behind_a_new_link_is_not_written(session: AgentSession, work: Path) -> None:
+    (work / "other.txt").write_text("mine\n")
+    (work / "old.txt").unlink()
+    (work / "old.txt").symlink_to(work / "other.txt")
+    review = ChangeReview(session)
+    old = (await review.files())[2]
+    assert old.problem == "its path leads to another file now"
+    with pytest.raises(PiTermError, match="cannot be taken back"):
+        await review.revert(old)
+    assert (work / "other.txt").read_text() == "mine\n"

@@ -188,3 +188,30 @@ async def test_what_cannot_be_edited_is_refused(session: AgentSession) -> None:
     system = next(each for each in session.file.tree.branch() if each.role == "system")
     with pytest.raises(PiTermError, match="Only messages and results"):
         await exclude(session, system.id)
+
+
+async def test_what_was_taken_out_and_put_back_is_still_cached(session: AgentSession) -> None:
+    before = await look(session)
+    await exclude(session, entry(before, "You", 1))
+    await restore(session, entry(before, "You", 1))
+    assert (await look(session)).cached_tokens == before.cached_tokens
+
+
+async def test_without_the_last_answer_all_before_it_is_cached(session: AgentSession) -> None:
+    before = await look(session)
+    await exclude(session, entry(before, "Assistant", 2))
+    view = await look(session)
+    assert view.cached_tokens == before.cached_tokens
+    assert block(view, "You", 1).cached
+
+
+async def test_calls_with_one_id_each_have_their_result(script: ScriptedModel, tmp_path: Path) -> None:
+    script.replies[:] = [[Call("bash", {"command": f"echo {word}"}, id="call")] for word in ("one", "two")]
+    session = await scripted_session(script, tmp_path)
+    await session.prompt("go")
+    results = [block(await look(session), "Result of bash", number) for number in (0, 1)]
+    assert [each.text.strip() for each in results] == ["one", "two"]
+    assert {each.state for each in results} == {"sent"}
+    await exclude(session, entry(await look(session), "Assistant", 1))
+    assert titles(await look(session), "left_out") == ["Assistant", "Result of bash"]
+    await session.aclose()

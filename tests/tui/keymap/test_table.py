@@ -90,7 +90,7 @@ def test_unknown_actions_and_keys_are_told_and_the_rest_applies(tmp_path: Path) 
     ]
 
 
-def test_actions_whose_screens_come_later_are_accepted_and_take_no_keys(tmp_path: Path) -> None:
+def test_keys_of_a_list_take_none_from_the_editor(tmp_path: Path) -> None:
     table, problems = load(tmp_path, {"app.session.rename": "ctrl+t"})
     assert problems == []
     assert table.keys_for("app.thinking.toggle") == ("ctrl+t",)

@@ -24,7 +24,7 @@ async def narrow(driver: AppDriver, query: str) -> None:
     """Search for a setting, and see it selected."""
     screen = driver.app.screen
     assert isinstance(screen, SettingsScreen)
-    await driver.press(*(["backspace"] * len(screen.query_text)))
+    await driver.press("ctrl+u")
     await driver.paste(query)
     await driver.wait_for(f"→ {query}")
 

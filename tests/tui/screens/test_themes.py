@@ -96,7 +96,7 @@ async def test_a_saved_theme_file_is_shown_and_a_broken_one_is_told(tmp_path: Pa
             os.utime(file, ns=(1, 1))
             await until(lambda: driver.app.theme_colours.hex("text") == "#00ff00", pause=0.05)
             file.write_text("{ not json")
-            await driver.wait_for("mine.json:1: ")
+            await driver.wait_for(lambda text: "not valid JSON" in " ".join(text.split()))
             assert driver.app.theme_colours.hex("text") == "#00ff00"
 
 

@@ -8,11 +8,10 @@ from pi_term.base.json import JsonObject
 from pi_term.coding.tools.edit.apply import Splice
 from pi_term.coding.tools.edit.diff import EditDiff
 from pi_term.coding.tools.edit.source import Source
-from pi_term.coding.tools.encodings import encoding_of
+from pi_term.coding.tools.encodings import encoding_of, has_nul
 
 MAX_COMPARED_BYTES = 1024 * 1024
 """Larger contents are not compared: it would take seconds, and nobody reads that."""
-_LOOKED_AT = 8192  # bytes in which something binary shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +41,4 @@ def difference(old: bytes, new: bytes, path: str) -> Difference | None:
 
 
 def _is_binary(data: bytes) -> bool:
-    return b"\0" in data[:_LOOKED_AT] and not encoding_of(data[:_LOOKED_AT], whole=False).mark
+    return has_nul(data) and not encoding_of(data, whole=True).mark

@@ -6,7 +6,7 @@ from textual import events
 
 from pi_term.tui.keymap.resolver import KeyResolver
 from pi_term.tui.keymap.table import load_table
-from pi_term.tui.screens.line_input import LineInput
+from pi_term.tui.line_input import LineInput
 
 
 def pressed(text: str, *keys: str) -> str:
