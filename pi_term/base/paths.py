@@ -95,15 +95,8 @@ def working_folder() -> Path:
         ) from None
 
 
-def shipped_file(name: str) -> Path:
-    """A single file that comes with the program; it may be missing."""
+def shipped(name: Literal["themes", "keymaps", "CHANGELOG.md"]) -> Path:
+    """A folder or file that comes with the program, in a wheel, an editable install or a clone."""
     package = Path(__file__).resolve().parent.parent
     installed = package / "_shipped" / name
-    return installed if installed.is_file() else package.parent / name
-
-
-def shipped(kind: Literal["themes", "keymaps"]) -> Path:
-    """The folder of files that come with the program, in a wheel, an editable install or a clone."""
-    package = Path(__file__).resolve().parent.parent
-    installed = package / "_shipped" / kind
-    return installed if installed.is_dir() else package.parent / kind
+    return installed if installed.exists() else package.parent / name

@@ -23,9 +23,9 @@ def shortened(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
-def fenced(text: str) -> str:
+def fenced(text: str, language: str = "") -> str:
     """The text as a Markdown code block which nothing in it can end."""
     fence = "```"
     while fence in text:
         fence += "`"
-    return f"{fence}\n{text}\n{fence}"
+    return f"{fence}{language}\n{text}\n{fence}"

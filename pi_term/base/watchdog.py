@@ -7,13 +7,13 @@ import threading
 
 
 class Watchdog:
-    """Ends the process where its own end takes longer than `seconds`.
+    """Ends the process where its own end takes longer than `seconds` from the last word or picture.
 
     What can keep it is work that ignores being cancelled, or a thread that hangs: a program that was told to
     end must not live on because of them.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float = 5.0) -> None:
         self._seconds = seconds
         self._timer: threading.Timer | None = None
 

@@ -12,6 +12,7 @@ from pi_term.ai.messages import ImageContent
 from pi_term.base.errors import PiTermError
 from pi_term.coding.resources.markup import escaped
 from pi_term.coding.tools.definition import ImageLimits
+from pi_term.coding.tools.encodings import encoding_of
 from pi_term.coding.tools.images import NotAnImage, examine, signature
 from pi_term.coding.tools.pictures import fit_picture
 
@@ -33,7 +34,8 @@ def read_attachments(names: Iterable[str], cwd: Path, limits: ImageLimits) -> tu
             continue
         image, note = _image(path, data, limits)
         if image is None:
-            text = data.decode("utf-8-sig", errors="replace")
+            encoding = encoding_of(data, whole=True)
+            text = data[len(encoding.mark) :].decode(encoding.codec, "replace")
             texts.append(f'<file name="{escaped(str(path))}">\n{text}\n</file>\n')
         else:
             images.append(image)

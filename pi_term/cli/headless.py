@@ -20,7 +20,6 @@ from pi_term.coding.ui_bridge import NullUi, UiBridge
 from pi_term.headless.prompt import Prompt
 from pi_term.headless.streams import claim_input, claim_output
 
-_LONGEST_END = 5.0  # seconds from the last word to the end of the process
 _NO_PROMPT = PiTermError("usage", "There is no prompt.", 'Try: pi-term -p "what does this project do?"')
 
 
@@ -55,7 +54,7 @@ def run_headless(args: Arguments, paths: AppPaths) -> int:
         claim_output()  # for the protocol, before anything else can write to it
     if args.mode == "rpc":
         claim_input()
-    watchdog = Watchdog(_LONGEST_END)
+    watchdog = Watchdog()
     try:
         return asyncio.run(_run(args.mode, request, paths, given, watchdog))
     finally:

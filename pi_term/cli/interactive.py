@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pi_term.tui.app import AppParts, PiTermApp
     from pi_term.tui.bridge import TuiBridge
 
-_LONGEST_END = 5.0  # seconds from the last picture to the end of the process
-
 
 def run_interactive(args: Arguments, paths: AppPaths) -> int:
     """Run until the user quits; returns the exit code."""
@@ -58,7 +56,7 @@ def _end_undisturbed() -> None:
     """Who asks once more for the end does not keep us from ending commands; but it must not take for ever."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
-    Watchdog(_LONGEST_END).watch(1)
+    Watchdog().watch(1)
 
 
 def _last_words(app: PiTermApp, code: int) -> None:

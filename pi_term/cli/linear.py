@@ -15,8 +15,6 @@ from pi_term.coding.startup import Started, start_session
 from pi_term.headless.linear import LinearUi, run_linear_mode
 from pi_term.headless.prompt import Prompt
 
-_LONGEST_END = 5.0  # seconds from the last word to the end of the process
-
 
 def run_linear(args: Arguments, paths: AppPaths) -> int:
     """Run until the user quits or the input ends; returns the exit code."""
@@ -31,7 +29,7 @@ def run_linear(args: Arguments, paths: AppPaths) -> int:
         gc.enable()
         return started
 
-    watchdog = Watchdog(_LONGEST_END)
+    watchdog = Watchdog()
     try:
         return asyncio.run(
             run_linear_mode(

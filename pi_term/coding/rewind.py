@@ -10,7 +10,7 @@ A front end asks for a `preview`, shows it, and gives what was chosen to one of 
 
 `preview.files` have `file` (`path`, `action`, `obstacle`, `confirmable`, `reason` in words) and
 `difference` (`added`, `removed`, `details["diff"]` as an edit's; None where nothing can be shown).
-`plan.ready` are restored as they are, `plan.doubtful` need a tick, `plan.impossible` cannot be had.
+`plan.ready` are restored as they are, `plan.doubtful` need a tick, the others cannot be had.
 """
 
 from __future__ import annotations

@@ -108,7 +108,9 @@ class Switcher:
         """
         tree = self._session.file.tree
         if not any(entry.role in _SAID for entry in tree.walk(tree.leaf)):
-            raise PiTermError("nothing_to_clone", "Nothing was said yet in this session.", "Send a prompt first.")
+            raise PiTermError(
+                "nothing_to_clone", "Nothing was said yet in this session.", "Send a prompt first."
+            )
         async with self._away():
             await self._enter(await self._forked(tree.leaf))
 

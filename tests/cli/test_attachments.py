@@ -39,6 +39,11 @@ def test_texts_come_with_their_place(tmp_path: Path) -> None:
     assert images == []
 
 
+def test_a_text_of_another_encoding_is_read_by_its_mark(tmp_path: Path) -> None:
+    (tmp_path / "wide.txt").write_bytes("\ufeffgrün\n".encode("utf-16-le"))
+    assert "\ngrün\n" in read_attachments(["wide.txt"], tmp_path)[0]
+
+
 def test_an_image_is_sent_as_it_is(tmp_path: Path) -> None:
     """Whatever its name: the content tells."""
     data = picture(tmp_path / "pic.dat")

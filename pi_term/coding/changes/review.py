@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pi_term.base.errors import PiTermError
+from pi_term.base.text import fenced
 from pi_term.coding.changes.hunks import Hunk, hunks_of, without
 from pi_term.coding.session.stored import StoredEntry
 from pi_term.coding.tools.edit.whole import MAX_COMPARED_BYTES
@@ -195,5 +196,5 @@ def _incomparable(old: bytes, new: bytes) -> str:
 def quoted(hunk: Hunk, name: str) -> str:
     """A hunk as the beginning of a prompt about it; `name` is the file's path as people know it."""
     rows = [f"{row[0]}{row[1:].lstrip().partition(' ')[2]}" for row in hunk.text.split("\n")]
-    fence = "```" if "```" not in hunk.text else "~~~~~"
-    return "\n".join([f"About this change in {name}, {hunk.place}:", f"{fence}diff", *rows, fence, ""])
+    block = fenced("\n".join(rows), "diff")
+    return f"About this change in {name}, {hunk.place}:\n{block}\n"

@@ -89,11 +89,6 @@ class Plan:
         """What is restored only if it is confirmed."""
         return tuple(each for each in self.files if each.obstacle is not None and each.confirmable)
 
-    @property
-    def impossible(self) -> tuple[PlannedFile, ...]:
-        """What cannot be restored."""
-        return tuple(each for each in self.files if not each.confirmable)
-
 
 async def plan_files(
     changes: Iterable[FileChange], operations: Operations, store: BlobStore, limit: int

@@ -33,7 +33,7 @@ def take_sessions(source: Path, paths: AppPaths, part: Part) -> None:
             (part.there if copy.name in known else part.taken).append(name)
         except PiTermError as error:
             if error.code == "session_exists":
-                (part.there if _went_on(file, target) else part.differs).append(name)
+                (part.there if _went_on(file.path, target) else part.differs).append(name)
             else:
                 part.left.append(error.message)
 
@@ -47,12 +47,12 @@ def _names(folder: Path) -> set[str]:
 
 def _went_on(path: Path, folder: Path) -> bool:
     """Whether a file of ours begins with all that is in Pi's: the session went on here."""
-    header = require_session(path)
-    size = path.stat().st_size
-    for name in _names(folder):
-        ours = folder / name
-        if name.endswith(f"_{header.id}.jsonl") and ours.stat().st_size > size and _begins_with(ours, path):
-            return True
+    ending = f"_{require_session(path).id}.jsonl"
+    with suppress(OSError):  # one that cannot be read is not known to be the same
+        size = path.stat().st_size
+        for ours in (folder / name for name in _names(folder) if name.endswith(ending)):
+            if ours.stat().st_size > size and _begins_with(ours, path):
+                return True
     return False
 
 

@@ -14,6 +14,7 @@ from pi_term.coding.pi_import.report import ImportReport
 from pi_term.coding.pi_import.values import take_keys, take_models, take_settings
 from pi_term.coding.session.folders import files_below
 
+_USUALLY = "It is usually ~/.pi/agent."
 _INSTRUCTIONS = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "SYSTEM.md", "APPEND_SYSTEM.md")
 
 
@@ -34,10 +35,8 @@ async def import_pi(folder: Path, paths: AppPaths) -> ImportReport:
     """
     if not await asyncio.to_thread(is_pi_folder, folder, paths):
         if is_own(folder, paths):
-            raise PiTermError("no_pi_folder", f"{folder} is pi-term's own folder.")
-        raise PiTermError(
-            "no_pi_folder", f"There is no folder of Pi's at {folder}.", "It is usually ~/.pi/agent."
-        )
+            raise PiTermError("no_pi_folder", f"{folder} is pi-term's own folder.", _USUALLY)
+        raise PiTermError("no_pi_folder", f"There is no folder of Pi's at {folder}.", _USUALLY)
     report = ImportReport()
     await asyncio.to_thread(note_offered, paths)
     await asyncio.to_thread(_take, folder, paths, report)

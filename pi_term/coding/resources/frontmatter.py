@@ -28,7 +28,6 @@ class Document:
 
     body: str
     fields: dict[str, str] = field(default_factory=dict)
-    has_fields: bool = False
     closed: bool = True
 
     def flag(self, key: str) -> bool:
@@ -48,11 +47,11 @@ def read_document(text: str, known: Collection[str]) -> Document:
     lines = rest.split("\n")
     end = next((at for at, line in enumerate(lines) if line.rstrip() in (_FENCE, "...")), None)
     if end is not None:
-        return Document("\n".join(lines[end + 1 :]).strip(), _fields(lines[:end], known), True)
+        return Document("\n".join(lines[end + 1 :]).strip(), _fields(lines[:end], known))
     end = _unclosed_end(lines, known)
     if end == 0:
         return Document(text)
-    return Document("\n".join(lines[end:]).strip(), _fields(lines[:end], known), True, closed=False)
+    return Document("\n".join(lines[end:]).strip(), _fields(lines[:end], known), closed=False)
 
 
 def _unclosed_end(lines: list[str], known: Collection[str]) -> int:

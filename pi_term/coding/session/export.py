@@ -17,7 +17,9 @@ def export_lines(file: SessionFile, target: Path) -> Path:
     """
     branch = [entry for entry in file.tree.branch() if not entry.gone and not entry.damaged]
     if not any(entry.role in ("user", "assistant") for entry in branch):
-        raise PiTermError("nothing_to_export", "Nothing was said yet in this session.", "Send a prompt first.")
+        raise PiTermError(
+            "nothing_to_export", "Nothing was said yet in this session.", "Send a prompt first."
+        )
     lines = [dumps(file.header.to_json()), *(entry.line for entry in branch)]
     atomic_write(target, b"".join(line.rstrip(b"\n") + b"\n" for line in lines), mode=0o600)
     return target

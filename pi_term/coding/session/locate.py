@@ -19,6 +19,7 @@ from pi_term.coding.session.header import HEAD_BYTES, parse_header
 
 _VALID_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?\Z")
 _SHOWN = 5
+_LISTED = "pi-term --resume shows those that there are."
 
 
 @dataclass(frozen=True, slots=True)

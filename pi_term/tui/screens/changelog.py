@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text
-from pi_term.base.paths import shipped_file
+from pi_term.base.paths import shipped
 from pi_term.render.line import Line
 from pi_term.render.markdown.look import Look
 from pi_term.render.markdown.stream import MarkdownStream
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 async def show_changelog(app: PiTermApp) -> None:
     """Show it, the newest version first."""
-    text = await asyncio.to_thread(_changelog, shipped_file("CHANGELOG.md"))
+    text = await asyncio.to_thread(_changelog, shipped("CHANGELOG.md"))
     stream = MarkdownStream(text, finished=True)
 
     def rows(width: int) -> list[Line]:

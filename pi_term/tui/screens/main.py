@@ -53,6 +53,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
     """Composes the parts and routes keys and prompts; what a session does is shown by `SessionView`."""
 
     BINDINGS = []
+    # From the first moment: keys that another widget got would come behind later ones.
+    AUTO_FOCUS = "#editor"
     # Of few rows, the editor's are the last to go.
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (5, "-short"), (10, "-roomy")]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pi_term.ai.context import Context
-from pi_term.ai.messages import AssistantMessage, ToolResultMessage, text_of
+from pi_term.ai.messages import AssistantMessage, SystemMessage, ToolResultMessage, text_of
 from pi_term.base.errors import PiTermError
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.lens import Block, ContextView, exclude, export_json, look, restore
-from pi_term.coding.session import SessionFile
+from pi_term.coding.session import CompactionEntry, SessionFile
 from pi_term.coding.stats import stored_context_tokens
 from pi_term.testing.scripted import Call, Fail, Say, ScriptedModel
 from pi_term.testing.sessions import scripted_session
@@ -215,3 +215,14 @@ async def test_calls_with_one_id_each_have_their_result(script: ScriptedModel, t
     await exclude(session, entry(await look(session), "Assistant", 1))
     assert titles(await look(session), "left_out") == ["Assistant", "Result of bash"]
     await session.aclose()
+
+
+async def test_only_the_latest_compaction_declares_the_prompt(session: AgentSession) -> None:
+    """Also where what it kept holds an older one."""
+    first = next(each.id for each in session.file.tree.branch() if each.role == "user")
+    for words in ("older", "newer"):
+        system = SystemMessage(content=words, sections={words: "section"})
+        record = CompactionEntry(summary=words, first_kept_entry_id=first, system_message=system)
+        await session.conversation.compact(record)
+    prompt = [each.text for each in (await look(session)).blocks if each.kind == "prompt"]
+    assert prompt[0] == "newer"

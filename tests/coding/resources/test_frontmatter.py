@@ -71,7 +71,7 @@ def test_without_a_head_the_text_is_the_body_as_it_is() -> None:
         "---\nNote: a rule\n",
     ):
         found = read_document(text, KNOWN)
-        assert (found.body, found.fields, found.has_fields) == (text, {}, False)
+        assert (found.body, found.fields) == (text, {})
 
 
 def test_behind_a_head_the_body_has_no_blank_ends() -> None:
