@@ -24,6 +24,7 @@ class TextContent(Record):
     """Text that people read."""
 
     TAG = "type"
+    CHECKED = True
     type: ClassVar[str] = "text"
     text: str = ""
     text_signature: str | None = None
@@ -34,6 +35,7 @@ class ImageContent(Record):
     """An image: base64 `data` of media type `mime_type`."""
 
     TAG = "type"
+    CHECKED = True
     type: ClassVar[str] = "image"
     data: str = ""
     mime_type: str = ""
@@ -44,6 +46,7 @@ class ThinkingContent(Record):
     """A model's reasoning. `thinking_signature` is the provider's, to be sent back unread."""
 
     TAG = "type"
+    CHECKED = True
     type: ClassVar[str] = "thinking"
     thinking: str = ""
     thinking_signature: str | None = None
@@ -59,6 +62,7 @@ class ToolCall(Record):
     """
 
     TAG = "type"
+    CHECKED = True
     type: ClassVar[str] = "toolCall"
     id: str = ""
     name: str = ""

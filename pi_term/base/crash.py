@@ -38,5 +38,11 @@ def _report(error: BaseException) -> str:
         lines.append(f"\n{type(current).__module__}.{type(current).__qualname__}")
         frames = traceback.extract_tb(current.__traceback__)
         lines += [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
-        current = current.__cause__ or current.__context__
+        current = current.__cause__ or current.__context__ or _carried(current)
     return "\n".join(lines) + "\n"
+
+
+def _carried(error: BaseException) -> BaseException | None:
+    """The exception that one of a background task stands for, as Textual's `WorkerFailed`."""
+    carried: object = getattr(error, "error", None)
+    return carried if isinstance(carried, BaseException) else None

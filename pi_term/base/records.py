@@ -42,16 +42,18 @@ class Record:
     """Base of all JSON records.
 
     `TAG` names the class attribute (`type`, `role`) that is written first, as a key of its own name.
+    `CHECKED`: whether `from_json` refuses other values where text or an object is meant.
     """
 
     TAG: ClassVar[str] = ""
+    CHECKED: ClassVar[bool] = False
     extra: JsonObject = field(default_factory=dict, kw_only=True, repr=False)
 
     @classmethod
     def from_json(cls, data: JsonObject) -> Self:
         """Build from a decoded object; missing keys take the defaults, unknown ones go to `extra`.
 
-        Raises `ValueError` where a key without a default is missing.
+        Raises `ValueError` where a key without a default is missing; see also `CHECKED`.
         """
         keys, known = _layout(cls)
         values: dict[str, Any] = {}
@@ -76,6 +78,27 @@ class Record:
         return out
 
 
+def _text(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise ValueError(f"text is expected, not {type(value).__name__}")
+    return value
+
+
+def _object(value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise ValueError(f"an object is expected, not {type(value).__name__}")
+    return value
+
+
+_CHECKS: dict[str, Codec] = {
+    "str": _text,
+    "str | None": _text,
+    "JsonObject": _object,
+    "JsonObject | None": _object,
+}
+"""By annotation: what everybody relies on, and a file that others wrote may not hold."""
+
+
 _Layout = tuple[list[tuple[str, str, Codec | None, Codec | None]], frozenset[str]]
 _layouts: dict[type[Record], _Layout] = {}
 
@@ -84,7 +107,12 @@ def _layout(cls: type[Record]) -> _Layout:
     found = _layouts.get(cls)
     if found is None:
         rows = [
-            (each.name, camel(each.name), each.metadata.get("decode"), each.metadata.get("encode"))
+            (
+                each.name,
+                camel(each.name),
+                each.metadata.get("decode") or (_CHECKS.get(str(each.type)) if cls.CHECKED else None),
+                each.metadata.get("encode"),
+            )
             for each in dataclasses.fields(cls)
             if each.name != "extra" and not each.metadata.get("memory_only")
         ]

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.worker import WorkerFailed
 
 from pi_term.base.crash import write_crash_report
 from pi_term.base.log import log, redact, remember_secret, setup_logging
@@ -57,3 +58,15 @@ def test_a_crash_report_tells_where_and_not_what(tmp_path: Path) -> None:
     assert "test_a_crash_report_tells_where_and_not_what" in text
     assert secret_of_the_user not in text
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_crash_report_tells_where_the_error_of_a_background_task_came_from(tmp_path: Path) -> None:
+    def breaks() -> None:
+        raise KeyError
+
+    try:
+        breaks()
+    except KeyError as error:
+        text = write_crash_report(WorkerFailed(error), tmp_path / "crashes").read_text()
+    assert "KeyError" in text
+    assert "in breaks" in text

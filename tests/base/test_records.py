@@ -94,3 +94,18 @@ def test_usage_defaults_are_complete() -> None:
         "totalTokens": 0,
         "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0},
     }
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "text", "text": ["x"]},
+        {"type": "thinking", "thinking": 5},
+        {"type": "image", "data": {}, "mimeType": "image/png"},
+        {"type": "toolCall", "id": "1", "name": 7, "arguments": {}},
+        {"type": "toolCall", "id": "1", "name": "read", "arguments": "{}"},
+    ],
+)
+def test_a_block_of_the_wrong_shape_is_refused(part: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="is expected"):
+        message_from_json({"role": "user", "content": [part]})

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from textual import events
+from textual.widget import Widget
 
 from pi_term.ai.messages import UserMessage, text_of
 from pi_term.coding.startup import StartRequest
@@ -16,6 +17,7 @@ from pi_term.testing.app import AppDriver, make_parts, run_app
 from pi_term.testing.scripted import Call, Fail, Say, ScriptedModel, Think, Wait, until
 from pi_term.tui.app import PiTermApp
 from pi_term.tui.attention import QUIET
+from pi_term.tui.screens.main import MainScreen
 from pi_term.tui.widgets.transcript import Transcript
 
 
@@ -441,3 +443,19 @@ async def test_keys_before_the_focus_come_before_those_after_it(tmp_path: Path) 
                 app.post_message(events.Key(letter, letter))
             await driver.settle()
             assert editor.text == "abcdef"
+
+
+async def test_the_editor_is_the_first_to_get_the_focus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    focused: list[str | None] = []
+    set_focus = MainScreen.set_focus
+
+    def noted(screen: MainScreen, widget: Widget | None, *args: Any, **more: Any) -> None:
+        focused.append(None if widget is None else widget.id)
+        set_focus(screen, widget, *args, **more)
+
+    monkeypatch.setattr(MainScreen, "set_focus", noted)
+    with ScriptedModel([]) as script:
+        async with run_app(script, tmp_path):
+            assert focused[0] == "editor"
