@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from textual import events
 from textual.app import App
+from textual.await_complete import AwaitComplete
 
 from pi_term.base.crash import write_crash_report
 from pi_term.base.errors import PiTermError
@@ -220,6 +221,10 @@ class PiTermApp(App[int], inherit_bindings=False):
         if event.key == "escape" and self.screen is not self.main:
             event.stop()
             self.screen.dismiss(None)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close what lies over the main screen, which stays, whoever asks once too often."""
+        return AwaitComplete() if self.screen is self.main else super().pop_screen()
 
     def surround(self, change: Callable[[Surroundings], str]) -> None:
         """Change what the terminal shows around the program, where there is one."""

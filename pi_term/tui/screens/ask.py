@@ -13,12 +13,13 @@ from pi_term.tui.keymap.resolver import KeyResolver
 from pi_term.tui.keymap.table import KeyTable
 from pi_term.tui.opening import again
 from pi_term.tui.screens.countdown import Countdown
+from pi_term.tui.screens.overlay import Overlay
 from pi_term.tui.text import ends
 from pi_term.tui.widgets.editor import Editor, EditorSubmitted, PromptHistory
 from pi_term.tui.widgets.rows import Rows
 
 
-class AskScreen(ModalScreen[str | None]):
+class AskScreen(Overlay[str | None], ModalScreen[str | None]):
     """Dismissed with the text, or None when closed."""
 
     BINDINGS = []
@@ -48,6 +49,7 @@ class AskScreen(ModalScreen[str | None]):
         self._editor = Editor(
             KeyResolver(keys), dispatch=self._dispatch, history=history, placeholder=placeholder, shell=False
         )
+        self._editor.divert = self.passes_on
 
     def compose(self) -> ComposeResult:
         yield Rows(id="question")

@@ -11,7 +11,6 @@ from typing import ClassVar, TypeVar
 from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
-from textual.screen import Screen
 
 from pi_term.render.line import Line
 from pi_term.tui.actions import BY_ID
@@ -20,6 +19,7 @@ from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
 from pi_term.tui.line_input import LineInput
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.browser_layout import Layout, body, selected, that_fit
+from pi_term.tui.screens.overlay import Overlay
 from pi_term.tui.text import Span, ends, line_of
 from pi_term.tui.widgets.rows import FullRows
 
@@ -37,7 +37,7 @@ class Prompt:
     done: Callable[[str], None]
 
 
-class BrowserScreen(Screen[R | None]):
+class BrowserScreen(Overlay[R | None]):
     """Dismissed with what was chosen, or None when closed. Only the rows that are seen are made."""
 
     BINDINGS = []

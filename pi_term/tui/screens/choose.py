@@ -22,6 +22,7 @@ from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
 from pi_term.tui.line_input import LineInput
 from pi_term.tui.screens.countdown import Countdown
+from pi_term.tui.screens.overlay import Overlay
 from pi_term.tui.text import Span, ends, fit, line_of, spans_width
 from pi_term.tui.widgets.rows import Rows
 
@@ -30,7 +31,7 @@ _GAP = 2  # cells before what stands at the edge
 _AT_ONCE = 500  # choices that are searched before the next frame; more of them beside the keys
 
 
-class ChooseScreen(ModalScreen[str | None]):
+class ChooseScreen(Overlay[str | None], ModalScreen[str | None]):
     """Dismissed with the value of the choice, or None when closed.
 
     With `searchable` off, as for yes and no, typing selects the item that begins with the letter.

@@ -14,6 +14,7 @@ from pi_term.render.theme import Theme
 from pi_term.tui.background import run_in_background
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
+from pi_term.tui.screens.overlay import Overlay
 from pi_term.tui.text import Span, ends, line_of
 from pi_term.tui.widgets.rows import Rows
 
@@ -25,7 +26,7 @@ _CLOSE = frozenset(("tui.select.cancel", "app.interrupt", "app.clear"))
 _MOST_DOTS = 40
 
 
-class KeyScreen(ModalScreen[bool]):
+class KeyScreen(Overlay[bool], ModalScreen[bool]):
     """Takes a key; dismissed with whether it was stored.
 
     `refusal_of` tells why a key is refused, None where nothing speaks against it: then, or when it is sent

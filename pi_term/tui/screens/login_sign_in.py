@@ -19,6 +19,7 @@ from pi_term.render.wrap import word_spans
 from pi_term.tui.background import run_in_background
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
+from pi_term.tui.screens.overlay import Overlay
 from pi_term.tui.text import ends, line_of
 from pi_term.tui.widgets.editor import Editor, EditorSubmitted
 from pi_term.tui.widgets.rows import Rows
@@ -27,7 +28,7 @@ _ADDRESS = re.compile(r"https?://\S+")
 _CLOSE = frozenset(("app.interrupt", "app.clear"))
 
 
-class SignInScreen(ModalScreen[bool]):
+class SignInScreen(Overlay[bool], ModalScreen[bool]):
     """Runs a sign-in and shows what it says; dismissed with whether it succeeded. Closing calls it off."""
 
     BINDINGS = []
@@ -44,6 +45,7 @@ class SignInScreen(ModalScreen[bool]):
         self._said: list[tuple[str, str]] = []  # texts and the colour of each
         self._answer: asyncio.Future[str] | None = None
         self._editor = Editor(KeyResolver(keys), dispatch=self._dispatch, shell=False)
+        self._editor.divert = self.passes_on
 
     def compose(self) -> ComposeResult:
         yield Rows(id="choose")

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
-from textual.screen import Screen
 
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.looks import Looks
+from pi_term.tui.screens.overlay import Overlay
 from pi_term.tui.text import Span, ends, line_of
 from pi_term.tui.widgets.rows import FullRows
 
@@ -20,7 +20,7 @@ _WHEEL = 3  # rows
 _AROUND = 3  # rows that are not for the text
 
 
-class ReportScreen(Screen[None]):
+class ReportScreen(Overlay[None]):
     """Shows what `text(width)` gives; `show_again` asks anew. Copying takes all of it."""
 
     BINDINGS = []
