@@ -10,7 +10,7 @@ import pytest
 from pi_term.base import json
 from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths
-from pi_term.coding.pi_import import import_pi, summary_of
+from pi_term.coding.pi_import import import_pi, is_pi_folder, summary_of
 
 HEADER = {"type": "session", "version": 3, "id": "01a2", "timestamp": "2026-01-02T03:04:05.678Z", "cwd": "/w"}
 SAID = {
@@ -167,3 +167,19 @@ async def test_a_folder_that_is_not_pis_is_refused(pi: Path, home: Path, tmp_pat
 
 def test_what_is_there_in_a_few_words(pi: Path) -> None:
     assert summary_of(pi) == "1 session · keys of openai, groq, anthropic · themes · prompts · skills"
+
+
+@pytest.mark.parametrize(("name", "text", "is_something"), [
+    ("auth.json", "{}", False),
+    ("settings.json", "", False),
+    ("settings.json", '{"theme": "dark"}', True),
+    ("sessions/--work--/a.jsonl", "x", True),
+])  # fmt: skip
+def test_a_folder_that_holds_nothing_is_not_offered(
+    tmp_path: Path, name: str, text: str, is_something: bool
+) -> None:
+    ours = AppPaths(*[tmp_path / "ours"] * 4)
+    file = tmp_path / "pi" / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    assert is_pi_folder(tmp_path / "pi", ours) is is_something

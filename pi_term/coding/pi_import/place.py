@@ -11,6 +11,7 @@ from pi_term.base.files import atomic_write, private_dir
 from pi_term.base.paths import AppPaths
 
 FILES = ("settings.json", "models.json", "auth.json", "keybindings.json")
+_EMPTY_OBJECT = 8  # bytes that an empty object may take
 FOLDERS = ("sessions", "themes", "prompts", "skills")
 
 
@@ -23,7 +24,17 @@ def is_pi_folder(folder: Path, paths: AppPaths) -> bool:
     """Whether there is something to take over in the folder, which is not our own; blocks."""
     if not os.path.isdir(folder) or is_own(folder, paths):
         return False
-    return any(os.path.exists(folder / name) for name in (*FILES, *FOLDERS))
+    return any(_holds_something(folder / name) for name in (*FILES, *FOLDERS))
+
+
+def _holds_something(path: Path) -> bool:
+    """Whether there is more than an empty folder or an empty JSON object."""
+    try:
+        if path.is_dir():
+            return any(path.iterdir())
+        return path.stat().st_size > _EMPTY_OBJECT or path.read_bytes().split() not in ([], [b"{}"])
+    except OSError:
+        return False
 
 
 def is_own(folder: Path, paths: AppPaths) -> bool:

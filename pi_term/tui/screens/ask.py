@@ -95,5 +95,5 @@ class AskScreen(Overlay[str | None], ModalScreen[str | None]):
             ends([(text, theme.style("accent", bold=True))], [], width)
             for text in (f"{first}{self._countdown.text}", *others)
         ]
-        hint = ends([("enter sends · esc closes", theme.style("dim"))], [], width)
+        hint = ends([("enter confirms · esc closes", theme.style("dim"))], [], width)
         self.query_one(Rows).show([*rows, hint])

@@ -20,12 +20,13 @@ from pi_term.tui.line_input import LineInput
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.browser_layout import Layout, body, selected, that_fit
 from pi_term.tui.screens.overlay import Overlay
-from pi_term.tui.text import Span, ends, line_of
+from pi_term.tui.text import Span, ends, line_of, spans_width
 from pi_term.tui.widgets.rows import FullRows
 
 R = TypeVar("R")
 _LATER = 0.03  # seconds that a row is selected before its preview is made
 _WHEEL = 3  # rows
+_CLOSES = "closes"
 
 
 @dataclass(slots=True)
@@ -181,8 +182,14 @@ class BrowserScreen(Overlay[R | None]):
         theme = self.theme_colours
         if self.note:
             return ends([(self.note, theme.style("warning"))], [], width)
-        hints = that_fit([f"{key} {what}" for key, what in self.hints() if key], width - 2)
-        return ends([(hints, theme.style("dim"))], self.foot_right(), width)
+        right = self.foot_right()
+        room = width - 2 - (spans_width(right) + 1 if right else 0)
+        # However narrow it is: the first, and how to get out again.
+        hints = sorted(
+            enumerate(self.hints()), key=lambda hint: (hint[0] > 0, hint[1][1] != _CLOSES, hint[0])
+        )
+        text = that_fit([f"{key} {what}" for _, (key, what) in hints if key], room)
+        return ends([(text, theme.style("dim"))], right, width)
 
     def hints(self) -> list[tuple[str, str]]:
         """Keys and what they do, for the last row."""

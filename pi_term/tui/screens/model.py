@@ -169,11 +169,15 @@ def _named(registry: ModelRegistry, name: str) -> ModelChoice | None:
 
 
 async def use_model(app: PiTermApp, choice: ModelChoice) -> bool:
-    """Switch to it, unless there is no key for it; tells either."""
+    """Switch to it; where there is no key for it yet, that is asked for first. Whether it is used."""
     model = choice.model
     if not app.registry.has_auth(model.provider):
-        app.notice(f"There is no key for {model.provider} yet: /login {model.provider}", "warning")
-        return False
+        from pi_term.tui.screens.login import log_in
+
+        await log_in(app, model.provider)
+        if not app.registry.has_auth(model.provider):
+            app.notice(f"There is no key for {model.provider} yet: /login {model.provider}", "warning")
+            return False
     await app.session.set_model(model)
     if choice.level is not None:
         await app.session.set_thinking_level(choice.level)

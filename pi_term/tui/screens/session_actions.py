@@ -179,8 +179,10 @@ class SessionActions:
 
     async def _fork_before(self, moves: TreeMoves, prompt: StoredEntry, files: Restoration | None) -> None:
         rewound = await self._session.rewinder.fork(prompt.id, files)
-        self._bring([rewound.arrival.editor_text] if rewound.arrival.editor_text else [])
-        self._screen.status.note("This is a new session; the other one stays as it was.")
+        text = rewound.arrival.editor_text
+        self._bring([text] if text else [])
+        there = " Your prompt is in the editor." if text else ""
+        self._screen.status.note(f"This is a new session; the other one stays as it was.{there}")
         if rewound.restored is not None:
             moves.tell(rewound.restored)
 

@@ -111,6 +111,8 @@ async def test_models_with_and_without_a_key(tmp_path: Path) -> None:
             await driver.paste("anthropic sonnet")
             await driver.wait_for("no key yet; /login anthropic")
             await driver.press("enter")
+            await driver.wait_for("API key of Anthropic")
+            await driver.press("escape")
             await driver.wait_for("There is no key for anthropic yet: /login anthropic")
             assert driver.session.model.provider == "test"
             await command(driver, "/model nonesuch")
