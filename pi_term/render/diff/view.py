@@ -28,8 +28,8 @@ class DiffView:
         self._diff = diff
         self.colours = DiffColours(diff.lines, lexer_for_file(file_name(path)))
         self._changes = Changes(diff.lines)
-        numbers = (line.old if line.new is None else line.new for line in diff.lines)
-        self._digits = len(str(max((number or 0 for number in numbers), default=0) or ""))
+        highest = max((max(line.old or 0, line.new or 0) for line in diff.lines), default=0)
+        self._digits = len(str(highest or ""))
 
     def rows(self, panel: Panel) -> Sequence[Line]:
         """The rows, and how many lines are not among them."""

@@ -182,3 +182,8 @@ def test_a_long_difference_costs_what_is_looked_at(theme: Theme, monkeypatch: py
     assert len(rows) == 2000
     assert rows[1500:1520][0].text.strip().startswith("751 - value_751")
     assert wrapped == 20
+
+
+def test_old_numbers_may_be_longer_than_new_ones(theme: Theme) -> None:
+    text = "\n".join([*(f"-{number:>3} a" for number in range(5, 10)), "  10 b"])
+    assert rows_of(f"+  1 a\n{text}", theme, 161, expanded=False)
