@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.fit import FittedMessage
@@ -14,7 +14,6 @@ from pi_term.ai.messages import (
     ToolCall,
     ToolResultMessage,
     UserMessage,
-    parts_of,
 )
 from pi_term.ai.tools import Tool
 from pi_term.base import json
@@ -48,7 +47,9 @@ def title_of(message: AgentMessage) -> str:
 
 def told(message: FittedMessage) -> str:
     """The content of a message, one block after the other."""
-    return "\n\n".join(_part(part) for part in parts_of(message.content))  # type: ignore[arg-type]
+    content = message.content
+    parts: Sequence[object] = [TextContent(content)] if isinstance(content, str) else content
+    return "\n\n".join(_part(part) for part in parts)
 
 
 def tool_text(tool: Tool) -> str:
