@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pi_term.agent.events import AgentEvent, ToolExecutionEnd, ToolExecutionStart
@@ -16,6 +15,7 @@ from pi_term.agent.tools import AgentTool, ExecutionMode, ToolCallContext, ToolE
 from pi_term.agent.validate import is_ordinary, validate_arguments
 from pi_term.ai.messages import ToolCall, ToolResultMessage
 from pi_term.base.abort import AbortError, AbortSignal, run_abortable
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.log import log
 from pi_term.base.records import Record

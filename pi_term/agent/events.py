@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, TypeAlias
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.agent.tools import ToolResult
 from pi_term.ai.events import BlockEvent
 from pi_term.ai.messages import AssistantMessage, ToolResultMessage
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 

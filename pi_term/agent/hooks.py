@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from pi_term.agent.messages import AgentMessage
@@ -21,6 +20,7 @@ from pi_term.ai.models import Model
 from pi_term.ai.registry import stream_model
 from pi_term.ai.stream import AssistantStream
 from pi_term.base.abort import AbortError, AbortSignal, run_abortable
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.log import log
 

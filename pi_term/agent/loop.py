@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from pi_term.agent.batch import NOT_RUN, Emit, ToolBatch
@@ -27,6 +27,7 @@ from pi_term.ai.events import StreamDone, StreamError, StreamStart
 from pi_term.ai.messages import AssistantMessage, SystemMessage, ToolResultMessage
 from pi_term.ai.stream import AssistantStream, failed_stream
 from pi_term.base.abort import GRACE, AbortSignal, run_abortable
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 
 _Claim: TypeAlias = tuple[MessageQueue, QueuedMessage]

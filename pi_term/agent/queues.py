@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import count
 from typing import Literal, TypeAlias
 
 from pi_term.ai.messages import UserMessage
+from pi_term.base.dataclass import dataclass
 
 QueueMode: TypeAlias = Literal["one-at-a-time", "all"]
 _ids = count(1)

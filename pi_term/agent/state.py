@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pi_term.agent.events import (
     AgentEvent,
@@ -17,6 +17,7 @@ from pi_term.agent.messages import AgentMessage
 from pi_term.agent.tools import AgentTool
 from pi_term.ai.messages import AssistantMessage
 from pi_term.ai.models import Model, ThinkingLevel
+from pi_term.base.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from pi_term.ai.messages import TextContent, Usage, UserPart
 from pi_term.ai.tools import Tool
 from pi_term.base.abort import AbortSignal
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 ExecutionMode: TypeAlias = Literal["parallel", "sequential"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from pi_term.ai.messages import Message
 from pi_term.ai.models import ThinkingLevel
 from pi_term.ai.tools import Tool
 from pi_term.base.abort import AbortSignal
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject, JsonValue
 
 CacheRetention: TypeAlias = Literal["none", "short", "long"]

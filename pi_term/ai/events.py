@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from pi_term.ai.messages import AssistantMessage, ToolCall
+from pi_term.base.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

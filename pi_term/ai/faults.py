@@ -7,8 +7,9 @@ words are sorted is in `ai.wire.refusals`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from pi_term.base.dataclass import dataclass
 
 FaultKind: TypeAlias = Literal["transient", "quota", "auth", "overflow", "bad_request", "network"]
 

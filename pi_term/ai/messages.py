@@ -7,12 +7,13 @@ Timestamps are Unix milliseconds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from pi_term.ai.faults import Fault
 from pi_term.ai.tools import Tool
 from pi_term.base.clock import now_ms
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.records import Record, coded, memory_field, record_field
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from pi_term.ai.messages import StopReason, TextContent, ToolCall, Usage, text_o
 from pi_term.ai.models import Model
 from pi_term.ai.stream import AssistantStream, StreamWriter
 from pi_term.base import json
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 _ids = count(1)

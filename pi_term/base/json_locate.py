@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic, Severity
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 
 PROJECT_FOLDER = ".pi"

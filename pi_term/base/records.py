@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Self
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 Codec = Callable[[Any], Any]

@@ -6,8 +6,8 @@ import asyncio
 import gc
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths, working_folder
 from pi_term.base.sanitize import sanitize

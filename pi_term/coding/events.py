@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from pi_term.agent.events import AgentEvent
 from pi_term.ai.messages import Usage
 from pi_term.ai.models import Model, ThinkingLevel
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic
 
 if TYPE_CHECKING:

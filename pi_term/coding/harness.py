@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_term.agent.tools import AgentTool
 from pi_term.ai.catalog import ModelChoice, ModelRegistry
 from pi_term.ai.context import StreamOptions
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.session import SessionFile, SystemState
 from pi_term.coding.settings.store import SettingsStore
 from pi_term.coding.ui_bridge import UiBridge

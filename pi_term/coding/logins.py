@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
 
 from pi_term.ai.catalog.auth import Credential, OAuthCredential, Secret
 from pi_term.ai.catalog.providers import Provider
 from pi_term.ai.catalog.registry import ModelRegistry
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.base.json_locate import read_json_file
 from pi_term.base.log import redact

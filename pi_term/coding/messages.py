@@ -7,7 +7,7 @@ messages that a provider can be sent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from pi_term.agent.messages import AgentMessage
@@ -25,6 +25,7 @@ from pi_term.ai.messages import (
     parts_of,
 )
 from pi_term.base.clock import now_ms
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.records import Record
 from pi_term.base.text import fenced

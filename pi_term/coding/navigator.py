@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pi_term.base.abort import AbortController
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.coding.events import BranchSummaryEnd, BranchSummaryStart, LeafMoved, SessionInfoChanged
 from pi_term.coding.session import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
 
 from pi_term.ai.faults import Fault
 from pi_term.base.abort import AbortSignal
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.store import SettingsStore
 

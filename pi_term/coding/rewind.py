@@ -16,9 +16,9 @@ A front end asks for a `preview`, shows it, and gives what was chosen to one of 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.navigator import Arrival
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 from pi_term.agent.agent import Agent
 from pi_term.agent.events import AgentEvent, MessageEnd, MessageStart
@@ -12,6 +11,7 @@ from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, UserMessage
 from pi_term.ai.models import Model
 from pi_term.base.abort import AbortController, AbortError
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.log import log

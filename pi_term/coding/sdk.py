@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from pi_term.ai.models import ThinkingLevel
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonValue
 from pi_term.base.paths import AppPaths, working_folder
 from pi_term.coding.resources.options import ResourceOptions

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, ToolResultMessage, Usage
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.coding.session.entries import CONTEXT_TYPES, MessageEntry
 from pi_term.coding.session.stored import StoredEntry

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.settings.schema import change_selection
 from pi_term.coding.tools.definition import ToolDefinition
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.json import JsonValue
 from pi_term.base.paths import AppPaths

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject, dumps
 from pi_term.base.log import log
 from pi_term.coding.events import SessionEvent

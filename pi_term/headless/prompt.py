@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pi_term.ai.messages import ImageContent
+from pi_term.base.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rich.segment import Segment
+
+from pi_term.base.dataclass import dataclass
 
 if TYPE_CHECKING:
     from pi_term.ai.messages import ImageContent

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from rich.segment import Segment
 
+from pi_term.base.dataclass import dataclass
 from pi_term.render.line import Line
 from pi_term.render.wrap import Row
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic, Severity
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from textual._context import visible_screen_stack
@@ -13,6 +12,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from pi_term.ai.models import ThinkingLevel
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.paths import shipped
 from pi_term.coding.agent_session import AgentSession

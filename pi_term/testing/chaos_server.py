@@ -13,12 +13,12 @@ import contextlib
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pi_term.ai.models import Model
 from pi_term.ai.scripted import Say
 from pi_term.base import json
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.testing.wire_streams import WirePart, WireStream, api_of_path, wire_stream
 

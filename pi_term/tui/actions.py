@@ -9,9 +9,9 @@ key is tried, which is how Ctrl+D deletes in a text and quits on an empty line.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from pi_term.base.dataclass import dataclass
 from pi_term.tui.action_rows import MAIN_ROWS
 from pi_term.tui.screen_rows import SCREEN_ROWS
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from pi_term.base.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

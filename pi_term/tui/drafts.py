@@ -12,10 +12,10 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.files import atomic_write, private_dir
 from pi_term.base.json import JsonError, JsonObject, dumps, loads
 from pi_term.base.log import log

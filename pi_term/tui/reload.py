@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.schema import SCHEMA
 from pi_term.tui.actions import ACTIONS

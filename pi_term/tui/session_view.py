@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pi_term.agent.events import (
@@ -24,6 +24,7 @@ from pi_term.agent.events import (
 )
 from pi_term.ai.events import TextDelta, ThinkingDelta
 from pi_term.ai.messages import AssistantMessage, UserMessage
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.events import (
     AgentSettled,

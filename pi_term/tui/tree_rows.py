@@ -15,10 +15,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, TypeAlias, get_args
 from weakref import WeakKeyDictionary
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.session import SessionTree, StoredEntry
 from pi_term.tui.history_view import is_shown
 

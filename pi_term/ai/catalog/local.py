@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pi_term.ai.catalog.local_answers import (
@@ -19,6 +18,7 @@ from pi_term.ai.catalog.local_answers import (
     ollama_windows,
     openai_models,
 )
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonError, JsonObject, JsonValue, loads
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 

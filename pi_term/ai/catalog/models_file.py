@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import Any
 
 from pi_term.ai.catalog.providers import ModelSource, Provider
 from pi_term.ai.models import THINKING_LEVELS, CostTier, Model, ModelCost
 from pi_term.ai.registry import known_apis
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.json import JsonObject, JsonValue
 from pi_term.base.json_kinds import (

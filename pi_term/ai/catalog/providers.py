@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from pi_term.ai.models import Model
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 ModelSource: TypeAlias = Callable[[], tuple[Model, ...]]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from pi_term.ai.models import THINKING_LEVELS, Model, ThinkingLevel
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 

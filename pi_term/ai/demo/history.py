@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pi_term.ai.context import Context
 from pi_term.ai.messages import AssistantMessage, ToolResultMessage, UserMessage, text_of
+from pi_term.base.dataclass import dataclass
 from pi_term.base.text import shortened
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from pi_term.ai.context import Context
 from pi_term.ai.demo import tour
@@ -12,6 +11,7 @@ from pi_term.ai.demo.history import Episode, episodes
 from pi_term.ai.demo.sample import SAMPLE
 from pi_term.ai.messages import ToolResultMessage, text_of
 from pi_term.ai.scripted import Call, Part, Say, Think
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.text import fenced
 

@@ -7,11 +7,12 @@ leaves open is known for some hosts, and is otherwise what the API's inventor do
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from pi_term.ai.models import Model
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.records import camel
 

@@ -7,7 +7,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import field
 from inspect import isawaitable
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from pi_term.ai.wire.calls import GrowingCalls
 from pi_term.ai.wire.http import Post, post_events
 from pi_term.ai.wire.identity import attribution_headers
 from pi_term.ai.wire.sse import SseEvent
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonError, JsonObject, JsonValue, dumps, loads
 from pi_term.base.log import redact, remember_secret
 from pi_term.base.text import without_surrogates

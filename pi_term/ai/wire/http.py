@@ -11,13 +11,14 @@ import contextlib
 import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from pi_term.ai.faults import Fault, ProviderError, torn
 from pi_term.ai.wire.proxy import PROXY_EXTENSION
 from pi_term.ai.wire.sse import SseError, SseEvent, SseParser
+from pi_term.base.dataclass import dataclass
 from pi_term.version import __version__
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.edit.align import Span, aligned
 
 CONTEXT_LINES = 3

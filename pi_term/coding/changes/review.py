@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.base.text import fenced
 from pi_term.coding.changes.hunks import Hunk, hunks_of, without

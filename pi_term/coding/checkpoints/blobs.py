@@ -8,10 +8,10 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.files import private_dir, write_all
 
 _FOLDER = re.compile(r"[0-9a-f]")

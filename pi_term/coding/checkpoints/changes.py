@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.records import Record, record_field
 from pi_term.coding.checkpoints.content import Content
 from pi_term.coding.session.entries import CustomEntry

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.records import Record
 from pi_term.coding.tools.operations import FileKind, Operations
 

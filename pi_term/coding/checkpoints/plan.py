@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.checkpoints.blobs import BlobStore
 from pi_term.coding.checkpoints.changes import FileChange
 from pi_term.coding.checkpoints.content import Content, Seen, look, same

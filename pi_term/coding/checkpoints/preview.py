@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.checkpoints.blobs import BlobStore
 from pi_term.coding.checkpoints.content import Content
 from pi_term.coding.checkpoints.plan import Plan, PlannedFile

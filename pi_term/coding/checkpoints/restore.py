@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Container
-from dataclasses import dataclass
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.checkpoints.blobs import BlobStore
 from pi_term.coding.checkpoints.content import Content, look, same
 from pi_term.coding.checkpoints.plan import Action, Plan, PlannedFile

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, SystemMessage, ToolResultMessage, UserMessage
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.messages import BashExecutionMessage, BranchSummaryMessage, CustomMessage
 from pi_term.coding.tokens import CHARS_PER_TOKEN, estimate_chars
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from pi_term.ai.context import Context, StreamOptions
@@ -12,6 +12,7 @@ from pi_term.ai.messages import AssistantMessage, Cost, TextContent, Usage, User
 from pi_term.ai.models import Model
 from pi_term.ai.stream import AssistantStream
 from pi_term.base.abort import AbortError, AbortSignal, run_abortable
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.coding.compaction.prompts import SYSTEM_PROMPT
 from pi_term.coding.events import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, ToolCall, ToolResultMessage
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.sanitize import sanitize_line
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import SystemMessage
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.compaction.cut import Cut, cut_behind, find_cut
 from pi_term.coding.compaction.files import FileLists, files_of
 from pi_term.coding.messages import CompactionSummaryMessage

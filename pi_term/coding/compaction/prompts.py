@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.compaction.conversation import without_tags
 
 SYSTEM_PROMPT = """\

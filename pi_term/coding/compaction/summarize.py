@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pi_term.ai.messages import Usage
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.base.json import JsonObject
 from pi_term.coding.compaction.desk import SummaryDesk

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pi_term.ai.models import Model
+from pi_term.base.dataclass import dataclass
 
 BlockKind: TypeAlias = Literal["tool", "prompt", "message", "summarized"]
 BlockState: TypeAlias = Literal["sent", "changed", "left_out"]

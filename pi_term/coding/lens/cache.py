@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pi_term.ai.fit import wrote
 from pi_term.ai.models import Model
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.lens.blocks import CacheView
 from pi_term.coding.lens.pieces import Piece
 from pi_term.coding.lens.system import sections_of, told_system

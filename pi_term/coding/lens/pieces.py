@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from pi_term.agent.messages import AgentMessage
@@ -16,6 +16,7 @@ from pi_term.ai.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.lens.blocks import Block
 from pi_term.coding.lens.told import title_of, told
 from pi_term.coding.messages import BashExecutionMessage, CustomMessage, convert_to_llm

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.sanitize import sanitize_line
 
 _MOST_NAMED = 8

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.coding.resources.places import Origin
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pi_term.base import json
+from pi_term.base.dataclass import dataclass
 
 _FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*)|)$")
 _BLOCK = re.compile(r"([|>])[-+0-9]*$")

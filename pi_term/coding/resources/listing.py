@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.resources.options import Kind, Layer
 
 

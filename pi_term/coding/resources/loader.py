@@ -6,11 +6,11 @@ No other place reads files of the project.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.files import read_text

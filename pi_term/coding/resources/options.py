@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
+
+from pi_term.base.dataclass import dataclass
 
 NamedKind: TypeAlias = Literal["themes", "keymaps"]
 Kind: TypeAlias = Literal["themes", "keymaps", "prompts", "skills"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.paths import PROJECT_FOLDER
 
 _FILES = ("settings.json", "mcp.json", "SYSTEM.md", "APPEND_SYSTEM.md")

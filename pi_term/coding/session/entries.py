@@ -6,11 +6,12 @@ Keys that are unknown here stay in `extra`. `timestamp` is ISO 8601 in UTC.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import SystemMessage, Usage, UserPart, content_field, part_from_json
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.records import Record, coded, record_field
 from pi_term.coding.messages import agent_message_from_json

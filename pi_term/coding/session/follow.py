@@ -9,9 +9,9 @@ more is taken into the tree, so that neither side loses an entry.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.coding.session.header import HEAD_BYTES, needs_upgrade, read_header
 from pi_term.coding.session.index import Index

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from pi_term.base.abort import Wanted, always, check
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.session.digest import digest_of
 from pi_term.coding.session.entries import SessionHeader
 from pi_term.coding.session.folders import DatedFile, Home

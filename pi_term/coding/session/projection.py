@@ -7,12 +7,13 @@ walk back from the leaf ends there, so that a long history costs nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.ai.messages import AssistantMessage, TextContent, ToolResultMessage, UserMessage
 from pi_term.base.abort import Wanted, always, check
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.messages import (
     BranchSummaryMessage,
     CompactionSummaryMessage,

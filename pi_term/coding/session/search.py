@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pi_term.base.abort import Wanted, always, check
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.text import without_surrogates
 from pi_term.coding.session.folders import DatedFile, Home

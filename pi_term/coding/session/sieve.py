@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.text import without_surrogates
 
 # Escapes of control characters (colours in the output of commands) are frequent and part of no word.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pi_term.ai.messages import SystemMessage, text_of
 from pi_term.ai.tools import Tool
+from pi_term.base.dataclass import dataclass
 
 
 @dataclass(slots=True)

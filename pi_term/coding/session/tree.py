@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import inf
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import dumps
 from pi_term.coding.session.stored import Lines, StoredEntry, decode_line
 

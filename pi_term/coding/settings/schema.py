@@ -6,10 +6,10 @@ This table drives the file, the defaults, the settings screen and the documentat
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from pi_term.ai.models import THINKING_LEVELS, ThinkingLevel
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.json_kinds import (
     BOOLEAN,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TypeAlias
 
 from pi_term.agent.tools import AgentTool, ExecutionMode, ToolCallContext, ToolResult
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.coding.tools.local.operations import LOCAL
 from pi_term.coding.tools.mutation import MutationQueue

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+
+from pi_term.base.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

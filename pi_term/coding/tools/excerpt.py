@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.truncate import MAX_BYTES
 
 COUNT_AHEAD_BYTES = 64 * 1024 * 1024

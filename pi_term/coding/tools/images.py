@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from pi_term.base.dataclass import dataclass
 
 HEAD_BYTES = 32
 """How much of a file `signature` wants to see."""

@@ -10,10 +10,11 @@ surrogates (`os.fsdecode`). What fails raises `OSError` whose `strerror` tells w
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol, TypeAlias
 
 from pi_term.base.abort import AbortSignal
+from pi_term.base.dataclass import dataclass
 
 FileKind: TypeAlias = Literal["file", "folder", "other"]
 """`other`: devices, pipes, sockets, and links that lead nowhere."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from pi_term.agent.tools import ToolError
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.definition import ImageLimits
 from pi_term.coding.tools.images import ImageInfo
 from pi_term.coding.tools.truncate import format_size

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 MAX_LINES = 2000

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pi_term.ai.messages import Usage
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.records import Record, coded, record_field
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 

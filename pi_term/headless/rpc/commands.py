@@ -6,9 +6,9 @@ Source of the format: `docs/rpc-commands.md` of the npm package `@earendil-works
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.headless.rpc import models, modes, prompts, reading, sessions, shell
 from pi_term.headless.rpc.desk import Data, Desk
 from pi_term.headless.rpc.params import Params

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 from pi_term.ai.messages import ImageContent, UserMessage, text_of
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.coding.messages import user_message
 from pi_term.headless.event_json import compaction_json

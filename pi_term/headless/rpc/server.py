@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TextIO
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonError, JsonObject, loads
 from pi_term.base.sanitize import sanitize
 from pi_term.coding.events import DiagnosticRaised, SessionEvent

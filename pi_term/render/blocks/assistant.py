@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rich.segment import Segment
 
 from pi_term.ai.messages import AssistantMessage, AssistantPart, TextContent, ThinkingContent, ToolCall
+from pi_term.base.dataclass import dataclass
 from pi_term.base.sanitize import sanitize
 from pi_term.render.blocks.base import GUTTER, THINKING_ACTION, BaseBlock, estimate_rows
 from pi_term.render.blocks.hints import count_of

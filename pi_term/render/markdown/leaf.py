@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
+
+from pi_term.base.dataclass import dataclass
 
 LeafKind: TypeAlias = Literal["paragraph", "heading", "code", "table", "rule"]
 ContainerKind: TypeAlias = Literal["quote", "list", "item"]

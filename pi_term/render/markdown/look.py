@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
 
+from pi_term.base.dataclass import dataclass
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.margin import Margin
 from pi_term.render.markdown.leaf import Container, Leaf

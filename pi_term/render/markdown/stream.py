@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.sanitize import sanitize
 from pi_term.render.highlight import Highlighter, lexer_for_language
 from pi_term.render.joined import JoinedLines

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from pi_term.ai.messages import ImageContent, UserPart, text_of
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 CallStatus: TypeAlias = Literal["writing", "pending", "running", "ok", "error", "cancelled"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from pi_term.base.dataclass import dataclass
 from pi_term.render.line import Line
 from pi_term.render.tools.call import ToolCallState
 from pi_term.render.tools.panel import Panel

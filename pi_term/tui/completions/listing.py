@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 from pi_term.agent.tools import ToolError
 from pi_term.base.abort import AbortController, AbortError
+from pi_term.base.dataclass import dataclass
 from pi_term.base.log import log
 from pi_term.coding.tools.operations import Operations
 from pi_term.tui.completions.index import PathIndex

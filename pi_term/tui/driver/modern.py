@@ -8,11 +8,11 @@ more than a sum of bits; `event` is 1 (press), 2 (repeat) or 3 (release).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.events import Key
 
+from pi_term.base.dataclass import dataclass
 from pi_term.tui.driver.keys import chord, key_name
 
 _NUMBERS = re.compile(rb"[\d;:]*")
@@ -27,7 +27,7 @@ _EDITING_KEYS = {"enter": "\r", "tab": "\t", "backspace": "\x7f", "escape": "\x1
 _LARGEST_CODE = 0x10FFFF
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Press:
     """One key press as reported. Characters are None where the report has none that can be typed."""
 

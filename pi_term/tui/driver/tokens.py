@@ -7,9 +7,9 @@ pieces however they were cut.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 
+from pi_term.base.dataclass import dataclass
 from pi_term.tui.driver.keys import LEGACY_SEQUENCES
 
 ESC = 0x1B
@@ -51,7 +51,7 @@ class Kind(Enum):
     """Bytes that mean nothing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A piece of input: `size` bytes from its ESC on; `escaped` when one more ESC preceded the sequence."""
 

@@ -10,7 +10,8 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+
+from pi_term.base.dataclass import dataclass
 
 _FRAME_LIMIT = 64 * 1024
 _SLICE = 8 * 1024
@@ -19,7 +20,7 @@ _SLICE = 8 * 1024
 _WRITABLE_TIMEOUT = 0.2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Item:
     data: bytes
     is_frame: bool

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
 
+from pi_term.base.dataclass import dataclass
 from pi_term.tui.keymap.names import Chord, from_event, twins
 from pi_term.tui.keymap.table import KeyTable
 

@@ -7,13 +7,14 @@ import random
 from base64 import b64decode
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.segment import Segment
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.log import log
 from pi_term.coding.tools.images import HEAD_BYTES, NotAnImage, examine, signature
 from pi_term.tui.pictures import iterm, kitty, pixels

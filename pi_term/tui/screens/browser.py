@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
 
+from pi_term.base.dataclass import dataclass
 from pi_term.render.line import Line
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.background import after

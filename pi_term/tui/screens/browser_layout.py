@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.segment import Segment
 
+from pi_term.base.dataclass import dataclass
 from pi_term.render.cells import cut_cells
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.theme import Theme

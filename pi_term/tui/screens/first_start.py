@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.logins import Login, Logins
 from pi_term.tui.choices import Choice
 from pi_term.tui.screens.login_key import KeyScreen

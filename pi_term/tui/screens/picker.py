@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.sanitize import sanitize
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.margin import Margin, to_lines

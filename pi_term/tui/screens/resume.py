@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pi_term.base.abort import AbortError
 from pi_term.base.clock import now_ms
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.coding.session import DatedFile, delete_session, read_summary
 from pi_term.coding.session_places import SessionPlaces

@@ -6,11 +6,11 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.session import (
     DatedFile,
     SearchHit,

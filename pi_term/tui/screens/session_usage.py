@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.session import SessionTree, StoredEntry
 from pi_term.coding.stats import SessionStats
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 
 from pi_term.ai.messages import AssistantMessage
 from pi_term.base.abort import AbortError
+from pi_term.base.dataclass import dataclass
 from pi_term.base.errors import PiTermError
 from pi_term.coding.session import MessageEntry, StoredEntry
 from pi_term.render.line import Line

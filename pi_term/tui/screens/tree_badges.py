@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.coding.checkpoints.changes import CHANGE
 from pi_term.coding.session import SessionTree, StoredEntry

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pi_term.base.dataclass import dataclass
 from pi_term.render.line import Line
 from pi_term.render.theme import Theme
 from pi_term.tui.text import Span, count_text, ends, home_path, spans_width

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from rich.style import Style
 from textual import events
 
+from pi_term.base.dataclass import dataclass
 from pi_term.render.line import Line
 from pi_term.render.theme import Theme
 from pi_term.tui.actions import BY_ID

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil
 
 from textual.timer import Timer
 
+from pi_term.base.dataclass import dataclass
 from pi_term.render.line import Line
 from pi_term.render.theme import Theme
 from pi_term.tui.background import after

@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 import os
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.files import private_dir, write_all
 from pi_term.coding.tools.truncate import MAX_BYTES, MAX_LINES, Truncation, format_size, truncate_tail
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
 from pi_term.agent.tools import ToolError
 from pi_term.base.abort import AbortController, AbortSignal
+from pi_term.base.dataclass import dataclass
 from pi_term.base.text import without_surrogates
 from pi_term.coding.tools.bash.output import Output, OutputLog
 from pi_term.coding.tools.definition import ShellSettings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from pi_term.base.dataclass import dataclass
 
 MAX_COMPARED = 2_000_000
 """Lines times lines: longer passages are taken apart at lines that stand alone in both."""

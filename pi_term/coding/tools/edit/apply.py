@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from pi_term.agent.tools import ToolError
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.edit.align import aligned
 from pi_term.coding.tools.edit.matching import MAX_COUNTED, Folded, Match, find_matches
 from pi_term.coding.tools.edit.source import Source, pieces, with_plain_ends

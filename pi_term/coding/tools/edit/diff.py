@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.coding.tools.edit.align import aligned
 from pi_term.coding.tools.edit.source import Source, pieces, printable

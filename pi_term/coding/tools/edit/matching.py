@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
+
+from pi_term.base.dataclass import dataclass
 
 MAX_COUNTED = 1000
 """More matches than this are not counted."""

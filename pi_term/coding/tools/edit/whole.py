@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.coding.tools.edit.apply import Splice
 from pi_term.coding.tools.edit.diff import EditDiff

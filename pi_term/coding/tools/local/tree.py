@@ -12,9 +12,9 @@ import os
 import signal
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.local.environment import MARK
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass
 
 from pi_term.base.abort import AbortController
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.search.globs import Test
 from pi_term.coding.tools.search.listing import NOT_GIT, list_paths
 from pi_term.coding.tools.search.paths import ROOT, PathStream, shown_path

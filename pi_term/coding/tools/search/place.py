@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from pi_term.agent.tools import ToolError
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.definition import ToolContext
 from pi_term.coding.tools.files import told
 from pi_term.coding.tools.paths import resolve_existing

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pi_term.agent.tools import ToolError
 from pi_term.base.abort import AbortController, AbortSignal
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.operations import Command, Operations
 from pi_term.coding.tools.paths import expand_home
 

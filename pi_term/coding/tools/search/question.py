@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pi_term.agent.tools import ToolError
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 from pi_term.base.text import without_surrogates
 from pi_term.coding.tools.search.globs import Glob, Test

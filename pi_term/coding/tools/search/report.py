@@ -7,8 +7,8 @@ ignored files and, in `find`, symbolic links are missing, and nothing else.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.tools.search.paths import ROOT, outside_git
 
 DEBUG = "--debug"

@@ -7,8 +7,10 @@ touched is handed out once by `take_changes`, so that a layout can follow withou
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
+
+from pi_term.base.dataclass import dataclass
 
 _UNDO_STEPS = 500
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.json import JsonObject
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from dataclasses import dataclass
+
+from pi_term.base.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -11,6 +10,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.filter import LineFilter
 from textual.strip import Strip
+
+from pi_term.base.dataclass import dataclass
 
 if TYPE_CHECKING:
     from textual.color import Color
@@ -22,7 +23,7 @@ BAR = 2
 THUMB = " ▐"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Palette:
     """The colours that are the view's own, and the filters every row goes through on its way out."""
 
@@ -52,7 +53,7 @@ class WithoutLinks(LineFilter):
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Bar:
     """Where the thumb is: its first row and its height, in rows of the view."""
 
