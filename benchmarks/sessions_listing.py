@@ -70,7 +70,7 @@ def make(root: Path, count: int, size: int) -> None:
     """The files; the oldest one holds a word that no other has."""
     chance = random.Random(1)
     for number in range(count):
-        cwd = "/work/main" if number % 2 else f"/work/other-{number % PROJECTS}"
+        cwd = "/projects/here" if number % 2 else f"/projects/other-{number % PROJECTS}"
         folder = folder_for_cwd(root, cwd)
         folder.mkdir(exist_ok=True)
         path = folder / f"2026-01-02T03-04-05-678Z_{number:06d}.jsonl"
@@ -101,10 +101,10 @@ def main(count: int = 5000, kilobytes: int = 100) -> None:
     with tempfile.TemporaryDirectory(prefix="pi-term-sessions-") as name:
         root = Path(name)
         make(root, count, kilobytes * 1000)
-        here = folder_for_cwd(root, "/work/main")
+        here = folder_for_cwd(root, "/projects/here")
         measured("nothing", tuple)
         measured("names and times of all", lambda: files_below(root))
-        measured("list of a folder", lambda: list_sessions(files_in(here), cwd="/work/main"))
+        measured("list of a folder", lambda: list_sessions(files_in(here), cwd="/projects/here"))
         measured("list of all", lambda: list_sessions(files_below(root)))
         for title, query in (
             ("a word in the oldest", RARE),

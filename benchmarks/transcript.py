@@ -1,4 +1,4 @@
-"""The frame path alone, without a terminal: a streamed answer and a long history.
+"""The frame path alone, without a terminal: a streamed answer, one that comes at once, a long history.
 
     python benchmarks/transcript.py
 
@@ -13,10 +13,12 @@ from collections.abc import Callable
 
 from textual.app import App, ComposeResult
 
+from pi_term.ai.events import TextDelta
 from pi_term.ai.messages import AssistantMessage, TextContent
 from pi_term.render.blocks import AssistantBlock, UserBlock
 from pi_term.render.line import ViewOptions
 from pi_term.testing.app import shipped_theme
+from pi_term.tui.answer_view import AnswerView
 from pi_term.tui.theme_binding import apply_theme
 from pi_term.tui.widgets.transcript import Transcript
 
@@ -56,6 +58,22 @@ class History(App[None]):
         yield self.transcript
 
 
+async def burst() -> None:
+    """100 KB at once, through the view that makes sections of it, until the last row is painted."""
+    app = History()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        answers, message = AnswerView(app.transcript), AssistantMessage([TextContent(TEXT)])
+        began = time.process_time()
+        answers.begin()
+        for at in range(0, len(TEXT), 4_000):
+            answers.update(message, TextDelta(0, message, TEXT[at : at + 4_000]))
+        message.stop_reason = "stop"
+        answers.end(message)
+        await pilot.pause(0.05)
+        print(f"{'show 100 KB that come at once':58} {time.process_time() - began:7.3f} s")
+
+
 async def history(count: int) -> None:
     """Open `count` messages, then scroll through the last of them."""
     app = History()
@@ -74,6 +92,7 @@ def main() -> None:
     stream(10_000)  # loads what the first drawing loads
     timed("stream 50 KB of markdown", lambda: stream(50_000))
     timed("stream 100 KB of markdown", lambda: stream(100_000))
+    asyncio.run(burst())
     for count in (1_000, 10_000):
         asyncio.run(history(count))
 

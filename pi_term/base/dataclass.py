@@ -67,6 +67,8 @@ def _finish(cls: Any, pending: _Pending) -> None:
     with _finishing:
         if cls.__dict__.get(_FIELDS) is not pending:
             return  # another thread was first
+        # Where there is none, the standard library would write one from the signature, which is slow.
+        pending.source.__doc__ = pending.source.__doc__ or pending.source.__name__
         # The fields are the standard library's, those of the bases included.
         source: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(pending.source)
         fields = dataclasses.fields(source)

@@ -13,6 +13,8 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 from pi_term.base.json import JsonObject, JsonValue, dumps_str
 from pi_term.base.json_locate import JsonPath
 
+_SAFE_INTEGER = 2**53 - 1  # a bound that only says how far numbers are exact
+
 T = TypeVar("T")
 S = TypeVar("S", bound=str)
 
@@ -81,7 +83,7 @@ def whole(low: int = 0, high: float = float("inf")) -> Kind[int]:
 
 
 def _bounds(low: float, high: float) -> str:
-    if high == float("inf"):
+    if high >= _SAFE_INTEGER:
         return f" of at least {low:g}"
     return f" from {low:g} to {high:g}"
 
@@ -123,42 +125,42 @@ def _unheard(path: JsonPath, message: str) -> None:
 
 
 class ListOf(Kind[tuple[T, ...]]):
-    """An array; bad items are reported and left out."""
+    """An array of `item`s; bad ones are reported and left out."""
 
     def __init__(self, item: Kind[T]) -> None:
         super().__init__("an array", lambda value: BAD)
-        self._item = item
+        self.item = item
 
     def clean(self, value: JsonValue, report: Report, path: JsonPath = ()) -> tuple[T, ...] | Bad:
         if not isinstance(value, list | tuple):
             return super().clean(value, report, path)
-        cleaned = (self._item.clean(each, report, (*path, index)) for index, each in enumerate(value))
+        cleaned = (self.item.clean(each, report, (*path, index)) for index, each in enumerate(value))
         return tuple(each for each in cleaned if each is not BAD)
 
 
 class MapOf(Kind[Mapping[str, T]]):
-    """An object with values of one kind, under any key or only under some; bad entries are left out."""
+    """An object with `item`s under any key, or only under `keys`; bad entries are left out."""
 
     def __init__(self, item: Kind[T], keys: Collection[str] | None = None) -> None:
         super().__init__("an object", lambda value: BAD)
-        self._item, self._keys = item, keys
+        self.item, self.keys = item, keys
 
     def clean(self, value: JsonValue, report: Report, path: JsonPath = ()) -> Mapping[str, T] | Bad:
         if not isinstance(value, dict):
             return super().clean(value, report, path)
         out: dict[str, T] = {}
         for key, each in value.items():
-            if self._keys is not None and key not in self._keys:
-                report((*path, key), f"unknown key; known are {', '.join(self._keys)}")
+            if self.keys is not None and key not in self.keys:
+                report((*path, key), f"unknown key; known are {', '.join(self.keys)}")
                 continue
-            cleaned = self._item.clean(each, report, (*path, key))
+            cleaned = self.item.clean(each, report, (*path, key))
             if cleaned is not BAD:
                 out[key] = cleaned
         return out
 
 
 class Shape(Kind[JsonObject]):
-    """An object with fields of their own kinds.
+    """An object with `fields` of their own kinds.
 
     Gives the known good fields; unknown ones are ignored, null counts as absent. Without a `required`
     field the whole object is bad.
@@ -166,13 +168,13 @@ class Shape(Kind[JsonObject]):
 
     def __init__(self, fields: Mapping[str, Kind[Any]], required: Collection[str] = ()) -> None:
         super().__init__("an object", lambda value: BAD)
-        self._fields, self._required = fields, required
+        self.fields, self._required = fields, required
 
     def clean(self, value: JsonValue, report: Report, path: JsonPath = ()) -> JsonObject | Bad:
         if not isinstance(value, dict):
             return super().clean(value, report, path)
         out: JsonObject = {}
-        for key, kind in self._fields.items():
+        for key, kind in self.fields.items():
             if value.get(key) is not None:
                 cleaned = kind.clean(value[key], report, (*path, key))
                 if cleaned is not BAD:

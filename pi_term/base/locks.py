@@ -14,18 +14,23 @@ from pi_term.base.files import private_dir
 def file_lock(path: Path, timeout: float = 10.0) -> Iterator[None]:
     """Hold the lock file `path` (made when missing, never removed).
 
-    Raises `PiTermError("locked")` when another process holds it for longer than `timeout` seconds.
+    Raises `PiTermError("locked")` when another process holds it for longer than `timeout` seconds, and
+    `PiTermError("unwritable")` where there can be none.
     """
     from filelock import FileLock, Timeout
 
-    private_dir(path.parent)
     lock = FileLock(path, mode=0o600)
     try:
+        private_dir(path.parent)
         lock.acquire(timeout=timeout)
     except Timeout:
         raise PiTermError(
             "locked", f"Another process has held {path} for {timeout:g} s.", "Close it, or try again."
         ) from None
+    except OSError as error:
+        raise PiTermError(
+            "unwritable", f"Cannot write {path}: {error.strerror or error}.", "See who may write there."
+        ) from error
     try:
         yield
     finally:

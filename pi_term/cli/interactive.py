@@ -8,6 +8,7 @@ import hashlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from pi_term.base.watchdog import Watchdog
 from pi_term.cli.options import Arguments
 
 if TYPE_CHECKING:
+    from pi_term.coding.session import SessionTree
+    from pi_term.coding.settings.store import SettingsStore
     from pi_term.coding.startup import Started
     from pi_term.tui.app import AppParts, PiTermApp
     from pi_term.tui.bridge import TuiBridge
@@ -25,13 +28,16 @@ if TYPE_CHECKING:
 
 def run_interactive(args: Arguments, paths: AppPaths) -> int:
     """Run until the user quits; returns the exit code."""
-    # How soon after a picture Textual paints the next one: a typed key should not wait for long. What
-    # streams in has a slower pace of its own.
-    os.environ.setdefault("TEXTUAL_FPS", "120")
+    # How soon after a picture Textual paints the next one, or twice as long after it: the second of two keys
+    # should not wait for long. What streams in has a slower pace of its own.
+    os.environ.setdefault("TEXTUAL_FPS", "500")
     return asyncio.run(_run(args, paths))
 
 
 async def _run(args: Arguments, paths: AppPaths) -> int:
+    from pi_term.tui.lean import import_textual
+
+    import_textual()
     from pi_term.tui.app import PiTermApp
 
     app = PiTermApp(_parts(args, paths))
@@ -39,6 +45,8 @@ async def _run(args: Arguments, paths: AppPaths) -> int:
     gc.enable()
     # A full collection takes as long as two frames; most of what lives here lives long.
     gc.set_threshold(50_000, 20, 100)
+    # A key goes through three threads; while another one computes, each would wait for its turn this long.
+    sys.setswitchinterval(0.001)
     try:
         await app.run_async()
     finally:
@@ -115,11 +123,15 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
         named, found = (settings, resources) if started is None else (started.settings, started.resources)
         return load_looks(named, found, paths.keybindings_file, os.environ, parts.light)
 
+    def history_file(folder: Path) -> Path:
+        return paths.history_dir / f"{_project(folder)}.jsonl"
+
     parts = AppParts(
         start=begin,
         looks=load_looks(settings, resources, paths.keybindings_file, os.environ),
         looks_of=looks_of,
-        history=PromptHistory(paths.history_dir / f"{_project(cwd)}.jsonl"),
+        history=PromptHistory(history_file(cwd)),
+        history_file=history_file,
         drafts=paths.drafts_dir / _project(cwd),
         crash_dir=paths.crash_dir,
         prompts=[text + first, *others] if text or first else others,
@@ -131,9 +143,27 @@ def _parts(args: Arguments, paths: AppPaths) -> AppParts:
         # Who names a model, or the demo, has set something up.
         guide=None if args.demo or args.model or args.models or args.provider else guide,
         tidy=_tidy,
-        urgent=any((args.continue_session, args.session, args.session_id, args.fork, args.resume)),
+        settings=settings,
+        tail=_tail(args, paths, cwd, settings),
     )
     return parts
+
+
+def _tail(
+    args: Arguments, paths: AppPaths, cwd: Path, settings: SettingsStore
+) -> Callable[[], SessionTree | None] | None:
+    """What reads the end of the session to go on with; None where it is a new one, or not known yet."""
+    if not (args.continue_session or args.session or args.session_id or args.fork):
+        return None
+
+    def read() -> SessionTree | None:
+        from pi_term.coding.session_places import SessionPlaces
+        from pi_term.coding.settings import schema
+
+        places = SessionPlaces.of(cwd, args.session_dir or settings.get(schema.SESSION_DIR), paths)
+        return places.peek(args.fork or args.session, args.session_id)
+
+    return read
 
 
 def _tidy() -> None:

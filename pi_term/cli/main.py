@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -45,7 +46,8 @@ def main(argv: Sequence[str] | None = None, operations: Operations | None = None
         return _BROKEN_PIPE
     except OSError as error:  # a full disk, a folder that may not be written
         silence_stdout()
-        _complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else '.'}")
+        told = "The standard output is closed" if error.errno == errno.EBADF else error.strerror or error
+        _complain(f"{told}{f': {error.filename}' if error.filename else '.'}")
         return 1
     except Exception as error:  # noqa: BLE001 - the last one who can tell it in a line
         _complain(_crash_text(error))

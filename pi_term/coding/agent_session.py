@@ -80,6 +80,7 @@ class AgentSession:
         self._at_rest = asyncio.Event()  # no compaction on demand and no move in the tree is under way
         self._at_rest.set()
         self.agent = Agent(model)
+        self.wanted_level = thinking  # what people chose last, whether or not the model of now can do it
         self.agent.state.thinking_level = clamp_level(model, thinking)
         self.conversation = Conversation(self.agent, file, self.hub.report, is_new=is_new)
         self.calls = ModelCalls(self.agent, self.conversation, self.hub, lambda: self.harness)
@@ -269,19 +270,28 @@ class AgentSession:
 
     # --- changing
 
-    async def set_model(self, model: Model) -> None:
-        """Use another model from the next request on; the thinking level is fitted to it."""
+    async def set_model(self, model: Model, level: ThinkingLevel | None = None) -> None:
+        """Use another model from the next request on, and think at `level`, or at what was chosen last, as
+        far as it can: what one model cannot do is not forgotten for the next.
+        """
         self.agent.state.model = model
         self.compactor.forget()  # its window is another
         await self.conversation.write(ModelChangeEntry(provider=model.provider, model_id=model.id))
         await self.hub.emit(ModelChanged(model))
-        level = clamp_level(model, self.thinking_level)
-        if level != self.thinking_level:
+        if level is not None:
             await self.set_thinking_level(level)
+        else:
+            await self._think_as_wanted()
 
     async def set_thinking_level(self, level: ThinkingLevel) -> None:
-        """Think harder or less from the next request on, as far as the model can."""
-        level = clamp_level(self.model, level)
+        """Think harder or less from the next request on, as far as the model can; with one that does not
+        think, the level counts for the next that does.
+        """
+        self.wanted_level = clamp_level(self.model, level) if self.model.reasoning else level
+        await self._think_as_wanted()
+
+    async def _think_as_wanted(self) -> None:
+        level = clamp_level(self.model, self.wanted_level)
         if level == self.thinking_level:
             return
         self.agent.state.thinking_level = level
@@ -291,6 +301,8 @@ class AgentSession:
     async def cycle_thinking_level(self) -> ThinkingLevel:
         """The next level that the model supports, from the last back to the first."""
         levels = supported_levels(self.model)
+        if not self.model.reasoning:
+            return self.thinking_level
         position = levels.index(self.thinking_level) if self.thinking_level in levels else -1
         await self.set_thinking_level(levels[(position + 1) % len(levels)])
         return self.thinking_level

@@ -17,6 +17,7 @@ from pi_term.base.log import log
 from pi_term.coding.conversation import Conversation
 from pi_term.coding.event_hub import EventHub
 from pi_term.coding.events import CompactionEnd, CompactionReason, CompactionResult, CompactionStart
+from pi_term.coding.messages import CompactionSummaryMessage
 from pi_term.coding.session import CompactionEntry, SessionContext, replay_system
 from pi_term.coding.settings import schema
 from pi_term.coding.settings.store import SettingsStore
@@ -27,11 +28,7 @@ if TYPE_CHECKING:
     from pi_term.coding.compaction.desk import SummaryDesk
     from pi_term.coding.compaction.prepare import Preparation
 
-NOTHING_TO_COMPACT = PiTermError(
-    "nothing_to_compact",
-    "Nothing to compact: all of the conversation is recent.",
-    "compaction.keepRecentTokens says how much always stays.",
-)
+_NOTHING = "nothing_to_compact"
 
 
 class Compactor:
@@ -134,7 +131,7 @@ class Compactor:
             await story.end(aborted=True)
             raise
         except PiTermError as error:
-            if error.code != NOTHING_TO_COMPACT.code:
+            if error.code != _NOTHING:
                 await story.begin()
             await story.end(problem=error.text())
             raise
@@ -163,7 +160,7 @@ class Compactor:
             # What is recent is too much by itself: one long message, or a small window.
             prepared = await asyncio.to_thread(prepare, context, budget.keep, tokens, keep_nothing=True)
         if prepared is None:
-            raise NOTHING_TO_COMPACT
+            raise _nothing_to_compact(context, budget.keep)
         return context, prepared
 
     async def _perform(self, story: _Story, signal: AbortSignal, instructions: str) -> CompactionResult:
@@ -222,6 +219,26 @@ class _Story:
         if self._begun:
             again = result is not None and self.reason == "overflow"
             await self._hub.emit(CompactionEnd(self.reason, result, aborted, again, problem))
+
+
+def _nothing_to_compact(context: SessionContext, keep: int) -> PiTermError:
+    """Why there is nothing, with the numbers that decide it."""
+    again = any(source.type == CompactionEntry.type for source in context.sources)
+    beside = (SystemMessage, CompactionSummaryMessage)
+    said = estimate_all(each for each in context.messages if not isinstance(each, beside))
+    if not said:
+        when = "since the last compaction" if again else "yet"
+        return PiTermError(_NOTHING, f"Nothing to compact: nothing was said {when}.")
+    if said > keep:
+        before = "only the last summary" if again else "nothing"
+        said_last = "the latest exchange stays as it is"
+        return PiTermError(_NOTHING, f"Nothing to compact: {said_last}, and there is {before} before it.")
+    what = "what came after the last summary" if again else "the conversation"
+    return PiTermError(
+        _NOTHING,
+        f"Nothing to compact yet: {what} has about {said:,} tokens, and the latest {keep:,} always stay.",
+        "The setting compaction.keepRecentTokens says how many do.",
+    )
 
 
 def _kept(context: SessionContext, prepared: Preparation | None) -> int:

@@ -149,8 +149,6 @@ class FileCredentialStore:
                     if error.code != "locked" or loop.time() > deadline:
                         raise
                     await asyncio.sleep(_LOCK_POLL_SECONDS)
-                except OSError as error:
-                    raise PiTermError("unwritable", f"Cannot write {lock}: {error.strerror}.") from error
             yield
 
     def _sound_content(self) -> JsonFile:

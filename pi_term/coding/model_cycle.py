@@ -24,7 +24,5 @@ async def cycle_model(session: AgentSession, step: int = 1) -> ModelChoice | Non
         return None
     at = keys.index(current) if current in keys else (-1 if step > 0 else 0)
     chosen = choices[(at + step) % len(choices)]
-    await session.set_model(chosen.model)
-    if chosen.level is not None:
-        await session.set_thinking_level(chosen.level)
+    await session.set_model(chosen.model, chosen.level)
     return chosen

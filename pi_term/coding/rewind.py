@@ -16,6 +16,7 @@ A front end asks for a `preview`, shows it, and gives what was chosen to one of 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pi_term.base.dataclass import dataclass
@@ -64,6 +65,10 @@ class Rewinder:
         from pi_term.coding.checkpoints.changes import prompts_with_changes
 
         return await asyncio.to_thread(prompts_with_changes, self._session.file.tree)
+
+    async def differing(self, places: Sequence[StoredEntry]) -> dict[str, int]:
+        """How many files a `preview` of each of these places would have, by entry id. Changes nothing."""
+        return await self._session.harness.checkpoints.differing(places)
 
     async def undo_preview(self) -> Preview | None:
         """What it takes to undo the last restore; None where there was none or it is undone already."""

@@ -11,9 +11,11 @@ from pi_term.base.errors import PiTermError
 from pi_term.base.paths import AppPaths
 from pi_term.coding.session import (
     SessionFile,
+    SessionTree,
     find,
     folder_for_cwd,
     latest_for_cwd,
+    peek,
     valid_session_id,
     with_id,
 )
@@ -69,6 +71,25 @@ class SessionPlaces:
             return source.fork(source.tree.leaf, folder, self.cwd, id=id)
         finally:
             source.close()
+
+    def peek(self, spec: str | None, id: str | None) -> SessionTree | None:
+        """The end of the session that `find`, `with_id` or else `latest` would open; blocks.
+
+        None where there is nothing to see: what is wrong with it is told by whoever opens it.
+        """
+        try:
+            path = self._path_of(spec, id)
+            return None if path is None else peek(path)
+        except (OSError, PiTermError):
+            return None
+
+    def _path_of(self, spec: str | None, id: str | None) -> Path | None:
+        if spec is not None:
+            return find(spec, cwd=self.cwd, folder=self.folder, root=self.root).path
+        if id is None:
+            return latest_for_cwd(self.folder, self.cwd)
+        found = with_id(id, cwd=self.cwd, folder=self.folder)
+        return None if found is None else found.path
 
     def latest(self) -> SessionFile | None:
         """Open the session of this folder that was used last; blocks."""

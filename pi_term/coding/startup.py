@@ -372,7 +372,8 @@ async def _resume(session: AgentSession, request: StartRequest, choice: ModelCho
     await session.switcher.arrive()
     if request.model is not None and choice.model.key != session.model.key:
         await session.set_model(choice.model)
-    if request.thinking is not None and request.thinking != session.thinking_level:
-        await session.set_thinking_level(request.thinking)
+    level = request.thinking or (choice.level if request.model is not None else None)
+    if level is not None and level != session.thinking_level:
+        await session.set_thinking_level(level)
     if request.name is not None:
         await session.navigator.rename(request.name)

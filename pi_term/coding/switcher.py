@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pi_term.ai.catalog.levels import clamp_level, supported_levels
 from pi_term.ai.messages import UserMessage, text_of
+from pi_term.ai.models import THINKING_LEVELS, ThinkingLevel
 from pi_term.base.diagnostics import Diagnostic
 from pi_term.base.errors import PiTermError
 from pi_term.base.log import log
@@ -20,6 +21,7 @@ from pi_term.coding.session import (
     MessageEntry,
     ModelRef,
     SessionFile,
+    SessionTree,
     StoredEntry,
     chosen_model,
     chosen_thinking_level,
@@ -125,7 +127,8 @@ class Switcher:
     async def _away(self) -> AsyncIterator[None]:
         """Inside, nothing goes on in the old session and nothing begins in the new one.
 
-        What is sent on the way is delivered where it ends. Raises `PiTermError("busy")` on the way already.
+        What is sent on the way is delivered where it ends. Raises `PiTermError("busy")` on the way already,
+        and `PiTermError("not_stored")` where something would be lost and nobody said yes.
         """
         session = self._session
         if session.leaving:
@@ -138,10 +141,18 @@ class Switcher:
             await session.wait_settled()
             await session.shell.wait_ended()
             await session.recorder.save_point()
+            await self._agree_to_lose()
             yield
         finally:
             session.leaving = False
             session.start(session.undelivered())
+
+    async def _agree_to_lose(self) -> None:
+        """What cannot be written is lost with the session that is left: only with somebody's yes."""
+        problem = self._session.recorder.problem
+        question = f"Its end is not stored, and would be lost. {problem}"
+        if problem and not await self._session.harness.ui.confirm("Leave this session?", question):
+            raise PiTermError("not_stored", "This session was not left: its end is not stored.", problem)
 
     async def _enter(self, file: SessionFile) -> None:
         session = self._session
@@ -166,9 +177,15 @@ class Switcher:
 
     def _resume_thinking(self, level: str | None) -> None:
         session = self._session
-        supported = supported_levels(session.model)
-        known = next((each for each in supported if each == level), None)
-        session.agent.state.thinking_level = known or clamp_level(session.model, session.thinking_level)
+        model = session.model
+        known = next((each for each in supported_levels(model) if each == level), None)
+        if known is not None and any(clamp_level(model, each) == known != each for each in THINKING_LEVELS):
+            # It may be all that this model can do of what was chosen.
+            wanted = _chosen_level(session.file.tree) or (known if model.reasoning else session.wanted_level)
+            session.wanted_level = wanted if clamp_level(model, wanted) == known else known
+        elif known is not None:
+            session.wanted_level = known
+        session.agent.state.thinking_level = clamp_level(model, session.wanted_level)
 
     async def _count_stored(self, file: SessionFile) -> None:
         """Add up what the session used before, a little at a time."""
@@ -182,6 +199,22 @@ class Switcher:
                 return
         session.conversation.add_stored(stats)
         await session.hub.emit(StatsCounted())
+
+
+def _chosen_level(tree: SessionTree) -> ThinkingLevel | None:
+    """The thinking level that people chose last on the branch, or that the session began with.
+
+    One that stands right behind a model was brought along by it; so was an "off" at the beginning.
+    """
+    for entry in tree.walk(tree.leaf):
+        if entry.type != "thinking_level_change" or entry.damaged:
+            continue
+        level, model = entry.data.get("thinkingLevel"), entry.parent
+        brought = model is not None and model.type == "model_change"
+        begins = model is not None and model.parent is None and level != "off"
+        if begins or not brought:
+            return next((each for each in THINKING_LEVELS if each == level), None)
+    return None
 
 
 def _as_it_is_now(file: SessionFile, left: SessionFile) -> SessionFile:

@@ -17,7 +17,6 @@ from pi_term.headless.ready import require_key
 from pi_term.headless.signals import caught_signals
 from pi_term.headless.streams import claim_output
 
-_BROKEN_PIPE = 141  # what shells make of SIGPIPE
 _LAST_WORDS = 5.0  # seconds that a reader has to take the rest once a signal has come
 
 
@@ -30,7 +29,8 @@ async def run_json_mode(
     given, which nothing else can write to then. Diagnostics go to `err`.
 
     0: all prompts have settled; the events tell how. 128 + n: signal n ended it, what there was by then is
-    kept. 141: nobody reads any more. Raises `PiTermError` where a prompt cannot be sent.
+    kept. 141: nobody reads any more. Raises `PiTermError` where a prompt cannot be sent, and `OSError` where
+    the output fails otherwise.
     """
     session = started.session
     outbox = Outbox(claim_output() if output is None else output, session.abort)
@@ -48,7 +48,7 @@ async def run_json_mode(
             await outbox.close(_LAST_WORDS if watch.signals else None)
     if watch.signals:
         return 128 + watch.signals[0]
-    return _BROKEN_PIPE if outbox.broken else 0
+    return outbox.exit_code()
 
 
 class _Watch:

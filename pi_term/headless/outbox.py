@@ -14,6 +14,8 @@ from pi_term.coding.feed import EventFeed
 from pi_term.headless.event_json import event_json
 from pi_term.headless.sink import Sink
 
+_BROKEN_PIPE = 141  # what shells make of SIGPIPE
+
 
 @dataclass(frozen=True, slots=True)
 class Due:
@@ -31,12 +33,28 @@ class Outbox:
     """
 
     def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
-        self.broken = False
+        self._failure: OSError | None = None
         self._on_broken = on_broken
         self._is_writing = False
         self._sink = Sink(descriptor)
         self._feed: EventFeed[SessionEvent | Due] = EventFeed()
         self._writer = asyncio.create_task(self._write_all(), name="protocol output")
+
+    @property
+    def broken(self) -> bool:
+        """Whether nothing can be written any more."""
+        return self._failure is not None
+
+    def exit_code(self) -> int:
+        """That of a program which said all it had to say: 141 when nobody reads any more.
+
+        Raises the `OSError` of an output that fails in another way, such as a full disk.
+        """
+        if self._failure is None:
+            return 0
+        if isinstance(self._failure, BrokenPipeError):
+            return _BROKEN_PIPE
+        raise self._failure
 
     async def on_event(self, event: SessionEvent) -> None:
         """A listener of the session, which it does not hold up."""
@@ -88,7 +106,7 @@ class Outbox:
 
     def _break(self, error: OSError) -> None:
         log.info("the protocol output is closed: %s", error)
-        self.broken = True
+        self._failure = error
         self._on_broken()
 
 

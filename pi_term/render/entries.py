@@ -17,18 +17,21 @@ from pi_term.render.blocks import (
     CustomBlock,
     ShellBlock,
     SummaryBlock,
+    SwitchBlock,
     ToolBlock,
     UserBlock,
 )
+from pi_term.render.blocks.switch import Switch
 from pi_term.render.line import Block
 
 
 def blocks_of(
-    messages: Iterable[tuple[str, AgentMessage]],
+    messages: Iterable[tuple[str, AgentMessage | Switch]],
     open_calls: OpenCalls | None = None,
     omitted: Container[str] = (),
 ) -> list[Block]:
-    """The blocks of messages, oldest first, each given with an id that is unique in the transcript.
+    """The blocks of messages and of what was switched, oldest first, each given with an id that is unique in
+    the transcript.
 
     Results go into the rows of their calls; a result without its call gets a row of its own. Calls
     without a result are shown as not run, unless `open_calls` collects them for what comes later. An
@@ -45,7 +48,7 @@ def blocks_of(
                 failed.retried = True
             failed = _failed(message, made)
             failed_id = id
-        elif not isinstance(message, CompactionSummaryMessage) and failed_id not in omitted:
+        elif not isinstance(message, CompactionSummaryMessage | Switch) and failed_id not in omitted:
             failed = None
         blocks.extend(made)
     if open_calls is None:
@@ -106,8 +109,10 @@ def _failed(message: AssistantMessage, made: list[Block]) -> AssistantBlock | No
     return last if isinstance(last, AssistantBlock) else None
 
 
-def _blocks(id: str, message: AgentMessage, calls: OpenCalls) -> Iterator[Block]:
-    if isinstance(message, AssistantMessage):
+def _blocks(id: str, message: AgentMessage | Switch, calls: OpenCalls) -> Iterator[Block]:
+    if isinstance(message, Switch):
+        yield SwitchBlock(message, id=id)
+    elif isinstance(message, AssistantMessage):
         yield from answer_blocks(id, message, calls)
     elif isinstance(message, ToolResultMessage):
         row = calls.take(message.tool_call_id)

@@ -19,7 +19,7 @@ CodeLine: TypeAlias = list[tuple[str, TokenType]]
 """A line of code: pieces with their types."""
 
 LINES_AT_ONCE = 80
-"""Lines that a drawing colours; what is left is drawn plain until there is time."""
+"""Lines that a first drawing colours; what is left is drawn plain until there is time."""
 LONGEST_LINE = 2000
 """Characters; longer lines have no colours."""
 WINDOW = 24

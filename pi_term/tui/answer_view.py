@@ -62,6 +62,7 @@ class AnswerView:
                 block.cancel()
                 self._transcript.touch(block.id)
         self._begin_message()
+        self._transcript.hurry()
 
     def tried_again(self, again: bool) -> None:
         """The answer that was given last failed, and another one is asked for, or after all is not."""
@@ -100,10 +101,13 @@ class AnswerView:
                 self._transcript.touch(block.id)
 
     def _begin_message(self) -> None:
+        self._begin_block(0)
+        self._rows: dict[int, ToolBlock] = {}  # tool rows of this message, by content index
+
+    def _begin_block(self, start: int) -> None:
         self._block: AssistantBlock | None = None
         self._shown = False  # whether the block is in the transcript: an empty one is not
-        self._start = 0  # the content index where the block begins
-        self._rows: dict[int, ToolBlock] = {}  # tool rows of this message, by content index
+        self._first = self._start = start  # the content index where its first section and where it begins
 
     def _tool_row(self, message: AssistantMessage, index: int, complete: bool) -> None:
         call = message.content[index]
@@ -128,22 +132,32 @@ class AnswerView:
 
     def _close_text(self, message: AssistantMessage, stop: int) -> AssistantBlock:
         """The content before `stop` is whole; what comes after the tool call there is another block."""
-        block = self._block = self._block or AssistantBlock()
+        if self._block is not None and not self._block.holds(message):
+            # The finished message replaced what was streamed.
+            for section in self._block.sections:
+                self._transcript.discard(section.id)
+            self._begin_block(self._first)
+        self._block = self._block or AssistantBlock()
+        self._block.follow(message, self._start, stop)
+        self._show_block()
+        block = self._block
         block.show(message, self._start, stop)
         if message.stop_reason == "pending":
             block.finish()
         self._show_block()
-        self._block = None
-        self._shown = False
-        self._start = stop + 1
+        self._begin_block(stop + 1)
         return block
 
     def _show_block(self) -> None:
-        block = self._block
-        if block is None or block.empty:
-            return
-        if self._shown:
-            self._transcript.touch(block.id)
-            return
-        self._shown = True
-        self._transcript.append(block)
+        """Show the block as far as it has come, and the further sections of one that grew long."""
+        while (block := self._block) is not None and not block.empty:
+            following = block.go_on()
+            if self._shown:
+                self._transcript.touch(block.id)
+            else:
+                self._transcript.append(block)
+                self._shown = True
+            if following is None:
+                return
+            self._block, self._start = following
+            self._shown = False

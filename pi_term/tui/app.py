@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events
-from textual.app import App
 from textual.await_complete import AwaitComplete
 
 from pi_term.base.crash import write_crash_report
@@ -20,7 +19,9 @@ from pi_term.base.sanitize import sanitize
 from pi_term.tui.attention import Attention
 from pi_term.tui.background import after, run_in_background
 from pi_term.tui.bridge import TuiBridge
+from pi_term.tui.containment import ContainingApp
 from pi_term.tui.driver import PiDriver
+from pi_term.tui.foreshow import foreshow
 from pi_term.tui.looks import Looks
 from pi_term.tui.no_colour import without_colours
 from pi_term.tui.opening import Opening, is_homeless
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from pi_term.ai.catalog import ModelRegistry
     from pi_term.ai.messages import ImageContent
     from pi_term.coding.agent_session import AgentSession
+    from pi_term.coding.session import SessionTree
+    from pi_term.coding.settings.store import SettingsStore
     from pi_term.coding.startup import Started
     from pi_term.coding.workspace import Workspace
     from pi_term.render.theme import Theme
@@ -52,11 +55,12 @@ class AppParts:
     `start` makes the session, asking through the bridge where it must; `guide` does so in its place, as far
     as a model may be missing; `looks_of` tells the colours and keys that the settings wish, a trusted
     project's too where there is a session, on a background that is `light` as far as the terminal told.
-    `prompts` are sent as soon as there is one, the first with `images`; with `resume`, people choose an
-    earlier session before. `urgent`: a history is to be shown, so nothing waits for the first keys. `demo`:
-    the scripted model will answer, which the first picture tells already. `quiet` is the setting
-    `quietStartup`, `true_color` what people say of 24-bit colours. `crash_dir` gets a report when the program
-    breaks, `drafts` what was not sent when it ends.
+    `tail` reads the end of the history that is to be gone on with, if there is one: it is shown, as the
+    user's own `settings` say, before the session is there. `prompts` are sent as soon as there is one, the
+    first with `images`; with `resume`, people choose an earlier session before. `demo`: the scripted model
+    will answer, which the first picture tells already. `quiet` is the setting `quietStartup`, `true_color`
+    what people say of 24-bit colours. `crash_dir` gets a report when the program breaks, `drafts` what was
+    not sent when it ends; `history_file` tells where the prompts of a folder are kept.
     """
 
     start: Callable[[TuiBridge], Awaitable[Started]]
@@ -65,10 +69,12 @@ class AppParts:
     history: PromptHistory
     crash_dir: Path
     drafts: Path | None = None
+    history_file: Callable[[Path], Path] | None = None
     prompts: Sequence[str] = ()
     images: Sequence[ImageContent] = ()
     resume: bool = False
-    urgent: bool = False
+    settings: SettingsStore | None = None
+    tail: Callable[[], SessionTree | None] | None = None  # blocks
     demo: bool = False
     guide: Callable[[PiTermApp], Awaitable[Started]] | None = None
     light: bool | None = None
@@ -78,10 +84,10 @@ class AppParts:
 
 
 _FIRST_KEYS = 0.1  # seconds that belong to the first keys before the core is loaded
-_PRELOAD = 0.3  # seconds after the start until what the first answer needs is loaded
+_PRELOAD = 0.05  # seconds after the start until what the first answer needs is loaded
 
 
-class PiTermApp(App[int], inherit_bindings=False):
+class PiTermApp(ContainingApp[int], inherit_bindings=False):
     """One session on one terminal.
 
     The editor is there at once and takes keys; the session follows, a little at a time, so that none of
@@ -135,15 +141,20 @@ class PiTermApp(App[int], inherit_bindings=False):
         assert self.started is not None
         return self.started.registry
 
-    async def on_mount(self) -> None:
-        await self.push_screen(self.main)
+    def get_default_screen(self) -> MainScreen:
+        """The screen at the bottom; there is no other below it."""
+        return self.main
+
+    def on_mount(self) -> None:
         self.theme_watch.follow(self.looks.theme_file)
         ask_terminal(self)
         self.call_after_refresh(run_in_background, self, self._start, "start")
 
     async def _start(self) -> None:
         """Make the session, show it, and send what the command line asked for."""
-        if not (self.parts.urgent or self.parts.prompts):
+        if self.parts.tail is not None:
+            await foreshow(self.main, self.parts.tail, self.parts.settings)
+        elif not (self.parts.resume or self.parts.prompts):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.wanted.wait(), _FIRST_KEYS)
         await warm_imports()
@@ -177,7 +188,7 @@ class PiTermApp(App[int], inherit_bindings=False):
 
         async def load() -> None:
             await asyncio.to_thread(preload)
-            await warm_rendering()
+            await warm_rendering(self.session.file.tree)
             await self.main.overlays.reloader.note_what_is_there()
             if self.parts.tidy is not None:
                 await asyncio.to_thread(self.parts.tidy)
@@ -269,7 +280,9 @@ class PiTermApp(App[int], inherit_bindings=False):
         """Instead of a traceback: where the report of it lies, once the terminal is restored."""
         error = self._exception
         if error is not None:
-            self.crash_report = write_crash_report(error, self.parts.crash_dir)
-            said = f"pi-term: an unexpected error ended the program. The report: {self.crash_report}"
+            said = "pi-term: an unexpected error ended the program."
+            with suppress(OSError):
+                self.crash_report = write_crash_report(error, self.parts.crash_dir)
+                said = f"{said} The report: {self.crash_report}"
             self._exit_renderables.append(Text(said))
         self._close_messages_no_wait()

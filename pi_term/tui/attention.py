@@ -28,6 +28,7 @@ class Attention:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._typed_at = -PAUSE
+        self._asked_at = 0.0
         self._quiet_since = 0.0
         self._guarded = False  # a question is on the screen that has not got the keys yet
         self._letters_are_text = False
@@ -53,19 +54,25 @@ class Attention:
         when people do not expect questions.
         """
         self._guarded, self._letters_are_text = True, letters_are_text
-        self._quiet_since = self._clock()
+        self._asked_at = self._quiet_since = self._clock()
         try:
             yield
         finally:
             self._guarded = False
 
     def diverts(self, event: events.Event) -> bool:
-        """Note a key or a paste; whether it is for the editor, whatever is on the screen."""
+        """Note a key or a paste; whether it is for the editor, whatever is on the screen.
+
+        Escape belongs to no word: it closes a question that has been there for a moment, whatever else was
+        typed since.
+        """
         if not isinstance(event, events.Key | events.Paste):
             return False
         now = self._clock()
         self._typed_at = now
         if not self._guarded:
+            return False
+        if isinstance(event, events.Key) and event.key == "escape" and now - self._asked_at >= QUIET:
             return False
         types = isinstance(event, events.Paste) or bool(event.character and event.is_printable)
         if now - self._quiet_since < QUIET or (self._letters_are_text and types):

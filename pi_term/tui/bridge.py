@@ -122,10 +122,10 @@ class TuiBridge:
         """A notice in the transcript."""
         self._app.notice(message, level)
 
-    async def custom(self, component: Any) -> Any:
+    async def custom(self, component: Any, title: str = "") -> Any:
         """Show a Textual screen and return what it is dismissed with; Escape closes any.
 
-        `component` may be a function that makes the screen when it is its turn.
+        `component` may be a function that makes the screen when it is its turn; `title` is what it asks.
         """
 
         def make() -> Screen[Any]:
@@ -135,7 +135,7 @@ class TuiBridge:
                 raise PiTermError("ui", f"{what} cannot be shown.", "Give a textual.screen.Screen.")
             return screen
 
-        return await self._show("", make)
+        return await self._show(title, make)
 
     async def _show(
         self, title: str, make: Callable[[], Screen[T]], timeout: float | None = None
@@ -200,6 +200,7 @@ class _PatientBridge(TuiBridge):
     async def _my_turn(self) -> None:
         """Take the turn at a moment in which a question may come up."""
         app = self._app
+        waits = not self._may_ask()
         while True:
             if not self._may_ask():
                 app.main.status.note("A question waits for a pause.")
@@ -208,8 +209,10 @@ class _PatientBridge(TuiBridge):
                 await asyncio.sleep(0 if self._may_ask() else _LOOK_AGAIN)
             await self._turn.acquire()
             if self._may_ask():
-                return
+                break
             self._turn.release()
+        if waits:
+            app.main.status.note("")
 
     def _may_ask(self) -> bool:
         app = self._app

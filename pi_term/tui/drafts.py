@@ -37,15 +37,22 @@ class StoredDraft:
 class DraftKeeper:
     """Stores the draft of one editor in `folder` a moment after it changes; None stores nothing.
 
-    `draft()` is what to store, `session()` the id of the session it belongs to.
+    `draft()` is what to store, `session()` the id of the session it belongs to. When that fails, `tell`
+    hears why, once until it works again.
     """
 
     def __init__(
-        self, folder: Path | None, draft: Callable[[], Draft], session: Callable[[], str | None]
+        self,
+        folder: Path | None,
+        draft: Callable[[], Draft],
+        session: Callable[[], str | None],
+        tell: Callable[[str], None],
     ) -> None:
         self._folder = folder
         self._draft = draft
         self._session = session
+        self._tell = tell
+        self._problem = ""  # with storing it
         self._file: _DraftFile | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
@@ -82,7 +89,11 @@ class DraftKeeper:
         """Take over a draft that nobody is at any more: that of this session, else the newest."""
         if self._folder is None or self._file is not None:
             return None
-        found = await asyncio.to_thread(_claim, self._folder, session)
+        try:
+            found = await asyncio.to_thread(_claim, self._folder, session)
+        except OSError as error:  # it stays where it is
+            log.warning("cannot take over a draft in %s: %s", self._folder, error)
+            return None
         if found is None:
             return None
         file, data = found
@@ -107,7 +118,10 @@ class DraftKeeper:
     async def _write(self) -> None:
         while self._dirty:
             self._dirty = False
+            before = self._problem
             await asyncio.to_thread(self._store, *self._data())
+            if self._problem and not before:
+                self._tell(f"What you write is not kept for the next time: {self._problem}.")
 
     def _data(self) -> tuple[int, Draft, str | None]:
         self._number += 1
@@ -129,7 +143,9 @@ class DraftKeeper:
                 self._file = _DraftFile.new(self._folder)
             if self._file is not None:
                 self._file.write({**draft.to_json(), "session": session, "saved": time.time()})
+            self._problem = ""
         except OSError as error:
+            self._problem = f"{self._folder}: {error.strerror or error}"
             log.warning("cannot store the draft in %s: %s", self._folder, error)
 
 
@@ -151,7 +167,7 @@ class _DraftFile:
 
     @classmethod
     def of(cls, path: Path) -> _DraftFile | None:
-        """The draft in `path`, unless a program is at it."""
+        """The draft in `path`, unless a program is at it. Raises `OSError` where it cannot be locked."""
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         lock = os.open(path.with_suffix(".lock"), flags, 0o600)
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from pi_term.agent.messages import AgentMessage
 from pi_term.coding.messages import (
@@ -15,14 +15,19 @@ from pi_term.coding.session import (
     CompactionEntry,
     ContextEditEntry,
     CustomMessageEntry,
+    EntryRecord,
     MessageEntry,
+    ModelChangeEntry,
     SessionTree,
     StoredEntry,
+    ThinkingLevelChangeEntry,
 )
+from pi_term.render.blocks.switch import Switch
 from pi_term.render.entries import blocks_of
 from pi_term.render.line import Block
 
 _SHOWN = frozenset(("message", "compaction", "branch_summary", "custom_message"))
+_SWITCHES = frozenset((ModelChangeEntry.type, ThinkingLevelChangeEntry.type))
 _EDIT = "context_edit"
 _BEGINNINGS = frozenset(("user", "bashExecution"))
 
@@ -35,7 +40,7 @@ class History:
 
     def __init__(self, tree: SessionTree, leaf: StoredEntry | None) -> None:
         self._tree = tree
-        self._rest = (entry for entry in tree.walk(leaf) if is_shown(entry) or entry.type == _EDIT)
+        self._rest = _told(tree, leaf)
         self._next = next(self._rest, None)
 
     @property
@@ -77,6 +82,23 @@ class History:
                 turn, found = [], False
 
 
+def _told(tree: SessionTree, leaf: StoredEntry | None) -> Iterator[StoredEntry]:
+    """The entries of the branch that the transcript tells of, the newest first.
+
+    A switch is told where something was said before it: the first ones tell what a session begins with.
+    """
+    switches: list[StoredEntry] = []
+    for entry in tree.walk(leaf):
+        if entry.type in _SWITCHES:
+            switches.append(entry)
+        elif is_shown(entry):
+            yield from switches
+            switches.clear()
+            yield entry
+        elif entry.type == _EDIT:
+            yield entry
+
+
 def _blocks_of(entries: list[StoredEntry]) -> list[Block]:
     """The blocks of entries, oldest first."""
     return blocks_of(_messages(entries), omitted=_omitted(entries))
@@ -90,33 +112,46 @@ def _omitted(entries: list[StoredEntry]) -> set[str]:
     }
 
 
-def kept_messages(tree: SessionTree, first_kept: str) -> int:
-    """How many messages the latest compaction of the branch left as they were, from `first_kept` on."""
-    entries = tree.walk(tree.leaf)
-    compaction = next((entry for entry in entries if entry.type == CompactionEntry.type), None)
-    kept = 0
-    for entry in entries:  # what comes before the compaction
-        if compaction is None or compaction.id == first_kept:
-            break
-        kept += entry.type == MessageEntry.type and entry.role != "system"
-        if entry.id == first_kept:
-            break
-    return kept
-
-
 def is_shown(entry: StoredEntry) -> bool:
     """Whether people see the entry in the transcript."""
     return entry.type in _SHOWN and entry.role != "system"
 
 
-def _messages(entries: list[StoredEntry]) -> Iterator[tuple[str, AgentMessage]]:
+def _messages(entries: Sequence[StoredEntry]) -> Iterator[tuple[str, AgentMessage | Switch]]:
+    """What the entries stand for, with their ids; what was switched in one go is one thing."""
+    switch: tuple[str, Switch] | None = None
     for entry in entries:
-        match entry.record():
-            case MessageEntry(message=message):
-                yield entry.id, message
-            case CompactionEntry() as compaction:
-                yield entry.id, CompactionSummaryMessage(compaction.summary, compaction.tokens_before)
-            case BranchSummaryEntry() as branch:
-                yield entry.id, BranchSummaryMessage(branch.summary, branch.from_id)
-            case CustomMessageEntry() as custom:
-                yield entry.id, CustomMessage(custom.custom_type, custom.content, custom.display)
+        record = entry.record()
+        if (found := _switch_of(record)) is not None:
+            switch = entry.id, found if switch is None else switch[1].then(found)
+        elif (message := _message_of(record)) is not None:
+            if switch is not None:
+                yield switch
+                switch = None
+            yield entry.id, message
+    if switch is not None:
+        yield switch
+
+
+def _switch_of(record: EntryRecord | None) -> Switch | None:
+    match record:
+        case ModelChangeEntry():
+            return Switch(model=f"{record.provider}/{record.model_id}")
+        case ThinkingLevelChangeEntry():
+            return Switch(level=record.thinking_level)
+        case _:
+            return None
+
+
+def _message_of(record: EntryRecord | None) -> AgentMessage | None:
+    match record:
+        case MessageEntry(message=message):
+            return message
+        case CompactionEntry() as compaction:
+            return CompactionSummaryMessage(compaction.summary, compaction.tokens_before)
+        case BranchSummaryEntry() as branch:
+            return BranchSummaryMessage(branch.summary, branch.from_id)
+        case CustomMessageEntry() as custom:
+            return CustomMessage(custom.custom_type, custom.content, custom.display)
+        case _:
+            return None

@@ -102,6 +102,8 @@ class Marking:
             if action_id == "app.message.copy":
                 self._copy_block()
                 return True
+            if action_id == "app.suspend":
+                return self._screen.dispatch(action_id)
         return False
 
     def action_mark(self) -> None:

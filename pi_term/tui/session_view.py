@@ -25,6 +25,7 @@ from pi_term.agent.events import (
 from pi_term.ai.events import TextDelta, ThinkingDelta
 from pi_term.ai.messages import AssistantMessage, UserMessage
 from pi_term.base.dataclass import dataclass
+from pi_term.base.turns import give_way
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.events import (
     AgentSettled,
@@ -45,14 +46,16 @@ from pi_term.coding.events import (
 )
 from pi_term.coding.messages import BashExecutionMessage
 from pi_term.coding.session import SessionTree, StoredEntry
-from pi_term.render.blocks import SummaryBlock, UserBlock
+from pi_term.render.blocks import UserBlock
 from pi_term.render.entries import blocks_of
 from pi_term.render.line import Block
 from pi_term.tui.answer_view import AnswerView
 from pi_term.tui.background import run_in_background
+from pi_term.tui.compaction_view import complete, fresh_block
 from pi_term.tui.git import branch_of
-from pi_term.tui.history_view import History, kept_messages
+from pi_term.tui.history_view import History
 from pi_term.tui.shell_view import ShellView
+from pi_term.tui.switch_view import SwitchView
 from pi_term.tui.widgets.footer import FooterState
 from pi_term.tui.work_view import WorkView
 
@@ -61,8 +64,9 @@ if TYPE_CHECKING:
 
 _FIRST_PIECE = 60  # entries of the history that are shown at once: more than any screen holds
 _PIECE = 200  # and with each look further back
-_PIECE_CHARS = 4_000  # characters of an answer that are drawn in one go: about 5 ms
-_FRAME = 1 / 30  # seconds between looks at the feed while events keep coming
+_PIECE_CHARS = 4_000  # characters of an answer that are taken in one go: drawing them takes about 5 ms
+_FRAME = 1 / 30  # seconds that text is collected before it is shown
+_LOOKS = 2  # and how often in between it is looked whether something else has come
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +86,20 @@ class SessionView:
         self._session = session
         self._answers = AnswerView(screen.transcript)
         self._shells = ShellView(screen.transcript, screen.status.clock)
+        self._switches = SwitchView(screen.transcript)
         self.work = WorkView(session, screen.status, lambda: screen.program.keys.hint("app.interrupt"))
         self._git_branch: str | None = None
         self._name: str | None = None
         self._places: deque[_Place] = deque()
         self._arrived = asyncio.Event()  # no move is told that is not shown yet
         self._arrived.set()
+        self._can_draw = asyncio.Event()  # what answers are drawn with is loaded
+        self._can_draw.set()
+
+    @property
+    def tells_switches(self) -> bool:
+        """Whether another model or level shows in the part of the transcript that is seen."""
+        return self._switches.in_sight
 
     def start(self) -> None:
         """Show the history and follow what comes."""
@@ -100,13 +112,20 @@ class SessionView:
     async def _follow(self) -> None:
         while events := await self._feed.take():
             for event in events:
+                if isinstance(event, MessageUpdate):
+                    await self._can_draw.wait()
                 for piece in _pieces(event):
+                    newest = self._screen.transcript.newest
                     self._show(piece)
                     if piece is not event:
-                        # Drawn, but not painted: keys are answered between the pieces.
-                        self._screen.transcript.prepare()
-                        await asyncio.sleep(0)
-            await asyncio.sleep(_FRAME)
+                        if self._screen.transcript.newest is newest:
+                            # One block that grows and grows: drawn now, it need not be drawn in one go.
+                            self._screen.transcript.prepare()
+                        await give_way()  # keys are answered between the pieces
+            for _ in range(_LOOKS):
+                await asyncio.sleep(_FRAME / _LOOKS)
+                if len(self._feed) > 1:  # more than text that goes on: say, its end
+                    break
 
     async def _note_place(self, event: SessionEvent) -> None:
         if isinstance(event, LeafMoved | SessionSwitched):
@@ -138,6 +157,7 @@ class SessionView:
                     self._arrived.set()
             case _:
                 self._show_in_transcript(event)
+        self._switches.show(event)
         self.work.show(event)
         self._screen.program.presence.show(event)
         self._show_around(event)
@@ -149,14 +169,14 @@ class SessionView:
             case MessageEnd(message=AssistantMessage() as message):
                 self._answers.end(message)
             case MessageEnd(message=UserMessage() as message):
-                self._screen.header.display = False
+                self._begin_talk()
                 self._screen.transcript.append(UserBlock(message.content))
             case ToolExecutionStart():
                 self._answers.tool_start(event)
             case ToolExecutionEnd():
                 self._answers.tool_end(event)
             case ShellStarted():
-                self._screen.header.display = False
+                self._begin_talk()
                 self._shells.started(event)
             case ShellEnded():
                 self._shells.ended(event)
@@ -168,6 +188,24 @@ class SessionView:
                 self._show_compaction(event)
             case DiagnosticRaised():
                 self._screen.notice(event.diagnostic.text(), event.diagnostic.severity)
+
+    def _begin_talk(self) -> None:
+        """What was told before the first prompt has been read; and soon there is an answer to be drawn."""
+        if not self._switches.said:
+            self._can_draw.clear()
+            run_in_background(self._screen, self._load_rendering, "rendering")
+        self._switches.said = True
+        self._screen.end_welcome()
+
+    async def _load_rendering(self) -> None:
+        """Load what the first answer needs before it comes, if that has not been done in idle moments."""
+        from pi_term.render.warm import warm_steps
+
+        try:
+            for _ in warm_steps():
+                await give_way()
+        finally:
+            self._can_draw.set()
 
     def _show_around(self, event: SessionEvent) -> None:
         """Queue, header and footer."""
@@ -194,14 +232,7 @@ class SessionView:
         if result is not None:
             if event.will_retry:
                 self._answers.tried_again(True)
-            self._screen.transcript.append(
-                SummaryBlock(
-                    result.summary,
-                    tokens_before=result.tokens_before,
-                    tokens_after=result.estimated_tokens_after,
-                    kept=kept_messages(self._session.file.tree, result.first_kept_entry_id),
-                )
-            )
+            self._screen.transcript.append(fresh_block(result, self._session.file.tree))
         elif event.reason != "manual" and event.aborted:
             self._screen.status.note("Compaction cancelled.")
         elif event.reason != "manual" and event.error_message:
@@ -216,8 +247,9 @@ class SessionView:
         self._git_branch = branch_of(self._session.harness.cwd)
         self._name = self._session.name
         self._history = History(place.tree, place.leaf)
-        self._screen.header.appear(not self._history.more)
-        transcript.extend(self._history.older(_FIRST_PIECE))
+        self._switches.reset(said=self._history.more)
+        self._screen.begin_welcome(new=not self._history.more)
+        transcript.extend(complete(self._screen, place.tree, self._history.older(_FIRST_PIECE)))
         transcript.extend(blocks_of((f"unsaved-{number}", each) for number, each in enumerate(place.unsaved)))
         self._shells.show_again()
 
@@ -225,7 +257,8 @@ class SessionView:
         """Add what came before the oldest block, about `count` entries; False: there is nothing."""
         if not self._history.more:
             return False
-        self._screen.transcript.prepend(self._history.older(count))
+        tree = self._session.file.tree
+        self._screen.transcript.prepend(complete(self._screen, tree, self._history.older(count)))
         return True
 
     async def show_entry(self, entry_id: str) -> bool:

@@ -69,6 +69,13 @@ def count_text(number: int) -> str:
     return f"{number / 1_000_000:.1f}M"
 
 
+def place_text(at: int, count: int, *, more: bool = False) -> str:
+    """`(3/12)`: which row of a list is selected, from 0, and how many there are; `more` of them may come."""
+    if more and not count:
+        return "…"
+    return f"({at + 1 if count else 0}/{count}{'…' if more else ''})"
+
+
 def seconds_text(seconds: float) -> str:
     """`7 s`, `1 min 12 s`, `2 h 5 min`."""
     whole = int(seconds)

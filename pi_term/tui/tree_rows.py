@@ -223,11 +223,16 @@ def silent_answers(tree: SessionTree) -> Collection[StoredEntry]:
     Told by the bytes of the lines: a key `text` with something in it stands in no such answer.
     """
     known = _silent.setdefault(tree, _Silent())
-    entries = tree.entries[known.seen :]
-    known.seen += len(entries)
-    for entry, data, start, end in _lines(tree, (each for each in entries if each.role == "assistant")):
-        if _TEXT.search(data, start, end) is None and data.find(b'"toolCall"', start, end) >= 0:
-            known.entries.add(entry)
+    seen = len(tree.entries)
+    entries = tree.entries[known.seen : seen]
+    found = [
+        entry
+        for entry, data, start, end in _lines(tree, (each for each in entries if each.role == "assistant"))
+        if _TEXT.search(data, start, end) is None and data.find(b'"toolCall"', start, end) >= 0
+    ]
+    # Last, for somebody may ask on another thread meanwhile, who then looks for himself.
+    known.entries.update(found)
+    known.seen = seen
     return known.entries
 
 

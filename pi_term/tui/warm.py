@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-_PAUSE = 0.02  # seconds between two steps that nobody waits for
+if TYPE_CHECKING:
+    from pi_term.coding.session import SessionTree
+
+_PAUSE = 0.004  # seconds between two steps that nobody waits for
 
 _ORDER = (
     "ai.messages",
@@ -62,6 +66,7 @@ _ORDER = (
     "coding.startup",
     "render.blocks",
     "render.entries",
+    "tui.switch_view",
     "tui.session_view",
 )
 
@@ -83,12 +88,20 @@ async def warm_imports() -> None:
         await asyncio.sleep(0)
 
 
-async def warm_rendering() -> None:
-    """Load what the first markdown and the first code need, when nothing else is to be done."""
-    from pi_term.render.warm import warm_steps
+async def warm_rendering(tree: SessionTree) -> None:
+    """Load what the first markdown, the first code and the tree need, when nothing else is to be done.
 
+    In a thread, for some steps take as long as two frames, and keys come in between there.
+    """
+    from pi_term.render.warm import warm_steps
+    from pi_term.tui.tree_rows import silent_answers
+
+    steps = warm_steps()
+    while True:
+        if await asyncio.to_thread(next, steps, None) is None:
+            break
+        await asyncio.sleep(_PAUSE)
     for name in _LATER:
-        import_module(f"pi_term.{name}")
+        await asyncio.to_thread(import_module, f"pi_term.{name}")
         await asyncio.sleep(_PAUSE)
-    for _ in warm_steps():
-        await asyncio.sleep(_PAUSE)
+    await asyncio.to_thread(silent_answers, tree)

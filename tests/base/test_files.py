@@ -91,6 +91,15 @@ def test_a_lock_held_elsewhere_is_told(tmp_path: Path) -> None:
         pass
 
 
+def test_where_no_lock_can_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file where a folder should be")
+    with (
+        pytest.raises(PiTermError, match=r"Cannot write .*: Not a directory"),
+        file_lock(tmp_path / "home" / "locks" / "settings.lock"),
+    ):
+        pass
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files to others")
 def test_a_replaced_file_keeps_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "f"

@@ -439,7 +439,7 @@ def test_a_broken_pipe_ends_quietly(shell: Shell, argv: str) -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
 
-@pytest.mark.parametrize("argv", ["--help", "--demo -p think"])
+@pytest.mark.parametrize("argv", ["--help", "--demo -p think", "--demo --mode json think"])
 def test_a_full_disk_is_one_line(shell: Shell, argv: str) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("needs /dev/full")
@@ -452,7 +452,14 @@ def test_a_full_disk_is_one_line(shell: Shell, argv: str) -> None:
 @pytest.mark.parametrize("argv", ["--version", "--help", "--demo -p think"])
 def test_closed_streams_do_no_harm(shell: Shell, argv: str) -> None:
     assert shell.line(f"$P {argv} 2>&-").stdout
-    assert shell.line(f"$P {argv} <&- >&- 2>&-").returncode == 0
+    assert shell.line(f"$P {argv} <&- 2>&-").returncode == 0
+
+
+@pytest.mark.parametrize("argv", ["--version", "--demo -p think", "--demo --mode json think"])
+def test_an_answer_for_which_there_is_no_output_is_a_failure(shell: Shell, argv: str) -> None:
+    done = shell.line(f"$P {argv} >&-")
+    assert (done.returncode, done.stderr) == (1, "pi-term: The standard output is closed.\n")
+    assert shell.line(f"$P {argv} <&- >&- 2>&-").returncode == 1
 
 
 def test_a_closed_error_stream_hides_complaints_and_nothing_else(

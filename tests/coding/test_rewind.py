@@ -71,6 +71,7 @@ async def test_a_preview_tells_what_would_change_and_changes_nothing(scene: Scen
         (scene.prompts[0].id, 2),
         (scene.prompts[1].id, 1),
     ]
+    assert await rewinder.differing(scene.prompts) == {scene.prompts[0].id: 2, scene.prompts[1].id: 1}
 
 
 async def test_files_go_along_to_another_place_and_come_back_with_the_undo(scene: Scene) -> None:

@@ -48,6 +48,18 @@ async def test_the_last_session_of_the_folder_goes_on(tmp_path: Path) -> None:
         assert kinds.count("model_change") == 1
 
 
+async def test_a_level_named_with_the_model_counts_for_a_session_that_goes_on(tmp_path: Path) -> None:
+    with ScriptedModel([[Say("one")]], reasoning=True) as script:
+        first = await start_scripted(script, tmp_path)
+        await first.session.prompt("first")
+        await first.session.set_thinking_level("low")
+        await first.aclose()
+        request = StartRequest(cwd=tmp_path / "work", model=f"{script.model.key}:high", continue_last=True)
+        again = await start_scripted(script, tmp_path, request=request)
+        assert again.session.thinking_level == "high"
+        await again.aclose()
+
+
 async def test_to_go_on_makes_no_other_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedModel([[Say("one")]]) as script:
         first = await start_scripted(script, tmp_path)

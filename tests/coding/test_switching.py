@@ -18,6 +18,7 @@ from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.events import AgentSettled, SessionEvent, SessionSwitched
 from pi_term.coding.session import SessionFile
 from pi_term.coding.startup import Started, StartRequest
+from pi_term.coding.ui_bridge import NullUi
 from pi_term.coding.workspace import Workspace
 from pi_term.testing.scripted import Say, ScriptedModel, Wait, until
 from pi_term.testing.sessions import scripted_session, start_scripted, watch
@@ -47,6 +48,51 @@ def said(session: AgentSession) -> list[str]:
 async def three(session: AgentSession) -> None:
     for number in range(3):
         await session.prompt(f"question {number}")
+
+
+# --- a session that is not stored
+
+
+class Person(NullUi):
+    """Says what it is told to, and remembers what it was asked."""
+
+    def __init__(self, *answers: bool) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def confirm(self, title: str, message: str, *, timeout: float | None = None) -> bool:
+        self.asked.append(f"{title} {message}")
+        return self.answers.pop(0)
+
+
+async def test_what_cannot_be_stored_is_left_with_a_yes_only(script: ScriptedModel, tmp_path: Path) -> None:
+    person = Person(False, True)
+    session = (await start_scripted(script, tmp_path, ui=person)).session
+    path = session.file.path
+    assert path is not None
+    path.mkdir(parents=True)  # a folder is where its file should be
+    await session.prompt("question")
+    with pytest.raises(PiTermError, match="not left"):
+        await session.switcher.new()
+    assert "Leave this session? Its end is not stored, and would be lost. Cannot write" in person.asked[0]
+    assert prompts(session) == ["question"]
+    await session.switcher.new()
+    assert prompts(session) == []
+    await session.switcher.new()  # nothing is lost here: nobody is asked
+    assert len(person.asked) == 2
+    await session.aclose()
+
+
+async def test_what_can_be_stored_again_is_left_without_a_question(
+    session: AgentSession, tmp_path: Path
+) -> None:
+    path = session.file.path
+    assert path is not None
+    path.mkdir(parents=True)
+    await session.prompt("question")
+    path.rmdir()
+    await session.switcher.new()
+    assert "question" in path.read_text()
 
 
 # --- fork

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.node
 
-REAL = Path("/work/shared/data/session-v1-long.jsonl")
+REAL = Path(__file__).parents[3] / "shared" / "data" / "session-v1-long.jsonl"
 STAMP = "2025-11-20T23:33:01.550Z"
 OPENING = ("model_change", "thinking_level_change")  # what Pi adds to a file when it opens it
 

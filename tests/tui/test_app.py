@@ -364,9 +364,12 @@ async def test_a_trusted_project_may_choose_colours_and_a_keymap(tmp_path: Path)
             await app.started.aclose()
 
 
+@pytest.mark.parametrize("disk", ["works", "fails"])
 async def test_a_bug_ends_with_a_report_and_no_traceback(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], disk: str
 ) -> None:
+    if disk == "fails":
+        (tmp_path / "crashes").write_text("a file where a folder should be")
     with ScriptedModel() as script:
         app = PiTermApp(make_parts(script, tmp_path))
 
@@ -381,10 +384,12 @@ async def test_a_bug_ends_with_a_report_and_no_traceback(
                 monkeypatch.setattr(app.main.actions, "action_toggle_tools", broken)
                 await driver.press("ctrl+o")
                 await pilot.pause()
-        assert app.crash_report is not None
-        report = app.crash_report.read_text()
-        assert "RuntimeError" in report
-        assert "private words" not in report
+        assert "pi-term: an unexpected error ended the program." in capsys.readouterr().err
+        if disk == "works":
+            assert app.crash_report is not None
+            report = app.crash_report.read_text()
+            assert "RuntimeError" in report
+            assert "private words" not in report
         assert app.started is not None
         await app.started.aclose()
 

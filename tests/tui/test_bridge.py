@@ -188,3 +188,9 @@ def test_keys_belong_to_the_draft_until_there_was_a_pause() -> None:
         now += QUIET
         assert not attention.diverts(enter)
     assert not attention.diverts(letter)
+    escape = Key("escape", "\x1b")
+    with attention.question(letters_are_text=True):
+        assert attention.diverts(escape), "it may have been meant for what was there before"
+        now += QUIET
+        assert attention.diverts(letter)
+        assert not attention.diverts(escape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -71,12 +72,46 @@ async def test_a_compaction_is_a_block_that_opens(tmp_path: Path) -> None:
             assert "?/100k" not in driver.text()
 
 
-async def test_nothing_to_compact_is_said(tmp_path: Path) -> None:
+async def test_a_compaction_tells_the_same_when_the_session_is_opened_again(tmp_path: Path) -> None:
+    def label(screen: str) -> str:
+        return next((row.strip(" ▐") for row in screen.splitlines() if "◆" in row), "")
+
+    with Model(long_turns()) as model:
+        async with run_app(model, tmp_path, settings=SETTINGS) as driver:
+            await talk(driver)
+            await driver.send("/compact")
+            told = label(await driver.wait_for("tokens) · the last 2 messages stay"))
+            assert re.search(r"\([\d,]+ → [\d,]+ tokens\)", told)
+            await driver.send("and now?")
+            await driver.settle()
+            await driver.send("/new")
+            await driver.wait_for("This is a new session")
+            await driver.press("alt+r")
+            await driver.wait_for("and now?")
+            await driver.press("enter")
+            await driver.wait_for(lambda text: label(text) == told)
+
+
+async def test_nothing_to_compact_is_said_with_the_reason(tmp_path: Path) -> None:
     with Model() as model:
-        async with run_app(model, tmp_path) as driver:
+        async with run_app(model, tmp_path, size=(120, 40)) as driver:
             await driver.press("alt+c")
-            await driver.wait_for("Nothing to compact")
+            await driver.wait_for("Nothing to compact: nothing was said yet.")
             assert not driver.app.main.status.working
+            await talk(driver, 1)
+            await driver.press("alt+c")
+            screen = await driver.wait_for("Nothing to compact yet: the conversation has about")
+            assert "the latest 20,000 always stay" in screen
+
+
+async def test_right_after_a_compaction_there_is_nothing_to_compact(tmp_path: Path) -> None:
+    with Model(long_turns()) as model:
+        async with run_app(model, tmp_path, size=(120, 40), settings=SETTINGS) as driver:
+            await talk(driver)
+            await driver.send("/compact")
+            await driver.wait_for("◆")
+            await driver.send("/compact")
+            await driver.wait_for("there is only the last summary before it.")
 
 
 async def test_a_summary_that_fails_is_told_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ class Program:
         self.folder = folder
         self.draft = Draft(())
         self.session = session
-        self.keeper = DraftKeeper(folder, lambda: self.draft, lambda: self.session)
+        self.told: list[str] = []
+        self.keeper = DraftKeeper(folder, lambda: self.draft, lambda: self.session, self.told.append)
 
     def write(self, *parts: str | Block) -> None:
         self.draft = Draft(parts, 1)
@@ -130,3 +131,30 @@ async def test_a_burst_of_keys_is_written_once(tmp_path: Path) -> None:
         await asyncio.sleep(0)
     assert stored(tmp_path) == []
     await until(lambda: stored(tmp_path) == ["x" * 99], pause=0.01)
+
+
+async def test_that_it_cannot_be_kept_is_told_once_until_it_can(tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    folder.write_text("a file where a folder should be")
+    program = Program(folder)
+    program.write("one")
+    await until(lambda: len(program.told) == 1, pause=0.01)
+    assert "not kept" in program.told[0]
+    assert str(folder) in program.told[0]
+    program.write("two")
+    await until(lambda: program.keeper._stored == 2, pause=0.01)
+    folder.unlink()
+    program.write("three")
+    await until(lambda: folder.is_dir() and stored(folder) == ["three"], pause=0.01)
+    assert len(program.told) == 1
+    program.keeper.end()
+
+
+async def test_a_draft_that_cannot_be_taken_over_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    await left_behind(folder, "hello")
+    (lock,) = folder.glob("*.lock")
+    lock.unlink()
+    lock.mkdir()  # nobody can hold this one
+    assert await Program(folder).restored() is None
+    assert stored(folder) == ["hello"]

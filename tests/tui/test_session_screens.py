@@ -188,7 +188,7 @@ async def test_resume(moment: Path, picture: Any) -> None:
     with ScriptedModel() as script:
         async with run_app(script, moment) as driver:
             await in_all_sizes(
-                driver, picture, "alt+r", "Resume (3) all", lambda text: "19 messages ·" in text, "table"
+                driver, picture, "alt+r", "Resume (1/6) all", lambda text: "19 messages ·" in text, "table"
             )
 
 
@@ -200,7 +200,7 @@ async def test_the_rest(moment: Path, picture: Any, monkeypatch: pytest.MonkeyPa
         async with run_app(script, moment, request=request(moment, script, path)) as driver:
             for name, text, ready, previewed, keys in (
                 ("fork", "/fork", "Fork (2/2)", "▌ Only mend", ()),
-                ("session", "/session", "→ Mended", "By branch", ()),
+                ("session", "/session", "← here", "By branch", ()),
                 ("label", "/tree", "takes it away", "edit  layout.py", ("up", "up", "L")),
                 ("filter", "/tree", "[your messages]", "▌ Only mend", ("ctrl+u", "T", "home", "right")),
                 ("delete", "/resume", "Delete “slow start”?", "▌ Why is the start", ("down", "ctrl+d")),

@@ -44,7 +44,7 @@ async def test_the_tree_brings_a_prompt_back_and_shows_its_branch(tmp_path: Path
             await talk(driver, "first", "second")
             await driver.press("alt+t")
             screen = await driver.wait_for(TREE)
-            assert "› answer 1" in screen
+            assert "→ answer 1" in screen
             assert "← here" in screen
             await driver.press("up", "enter")
             await driver.wait_for("Summarise the branch you leave?")
@@ -194,7 +194,7 @@ async def test_the_tree_waits_for_the_agent(tmp_path: Path) -> None:
             await driver.send("go")
             await driver.wait_for("going")
             await driver.press("alt+t")
-            await driver.wait_for("› you: go")
+            await driver.wait_for("→ you: go")
             await driver.press("enter")
             await driver.wait_for("Stop the agent first")
             await driver.press("escape")
@@ -207,7 +207,7 @@ async def test_a_fork_is_another_session_with_the_prompt_in_the_editor(tmp_path:
             await talk(driver, "first", "second")
             await driver.type("draft")
             await driver.press("alt+k")
-            screen = await driver.wait_for("› second")
+            screen = await driver.wait_for("→ second")
             assert "Fork (2/2)" in screen
             await driver.press("enter")
             await driver.wait_for(lambda text: "answer 1" not in text and "Fork (" not in text)
@@ -284,7 +284,7 @@ async def test_of_thousands_of_sessions_the_list_opens_at_once(tmp_path: Path) -
                 place.write_text(text + "\n")
                 os.utime(place, (1_000_000 + number, 1_000_000 + number))
             await driver.press("alt+r")
-            await driver.wait_for("Resume (601)")
+            await driver.wait_for("Resume (1/601)")
             await driver.type("talk 077")
             await driver.press("enter")
             await driver.wait_for("▌ talk 077")
@@ -312,7 +312,7 @@ async def test_facts_about_the_session(tmp_path: Path) -> None:
     with ScriptedModel([[Call("read", {"path": "a"})], [Say("done")]]) as script:
         async with run_app(script, tmp_path, size=(200, 40)) as driver:
             await talk(driver, "first", "/session")
-            screen = await driver.wait_for("→ done")
+            screen = await driver.wait_for("← here")
             assert "Messages  1 yours, 2 answers, 1 tool results" in screen
             for wanted in (driver.session.file.id, "Tokens", "$0.000", script.model.key, ".jsonl"):
                 assert wanted in screen

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pi_term.ai.messages import AssistantMessage, TextContent, ToolCall, ToolResultMessage, UserMessage
 from pi_term.base.abort import AbortError
+from pi_term.base.errors import PiTermError
 from pi_term.coding.messages import BashExecutionMessage
 from pi_term.coding.session import (
     BranchSummaryEntry,
@@ -172,6 +173,13 @@ def test_searching_finds_texts_labels_and_what_tools_were_called_with(tmp_path: 
     assert find("found hay") == {result}
     assert find("written") == {last}
     assert find("nothing of that") == set()
+    assert find('"not written') == {last}
+    assert find('"written not"') == set()
+    assert find(r"re:stra(ss|ß)e\?") == {prompt}
+    assert find("re:found.*hay") == {result}
+    assert find("re:") == set()
+    with pytest.raises(PiTermError, match="unclosed group"):
+        find("re:a(")
     with pytest.raises(AbortError):
         find_entries(file.tree, "straße", lambda: False)
 

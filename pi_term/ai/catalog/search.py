@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from pi_term.ai.catalog.ranking import newness
 from pi_term.ai.models import THINKING_LEVELS, Model, ThinkingLevel
 from pi_term.base.dataclass import dataclass
 from pi_term.base.diagnostics import Diagnostic
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from pi_term.ai.catalog.providers import Provider
     from pi_term.ai.catalog.registry import ModelRegistry
 
-_DATED = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})$")
-# Short numbers; long ones are dates, and those before a "b" sizes.
-_VERSION = re.compile(r"(?<!\d)\d{1,2}(?![\dbB])")
 _MARKS = re.compile(r"[^a-z0-9\0]+")
 _MOST_NAMED = 6
 _LIST_HINT = "--list-models shows what there is."
@@ -211,7 +209,7 @@ def _squeezed(text: str) -> str:
 
 def _best(provider: Provider, models: Sequence[Model]) -> Model:
     """The provider's default where it is among them, else the one of the highest version."""
-    return next((model for model in models if model.id == provider.default), None) or max(models, key=_rank)
+    return next((model for model in models if model.id == provider.default), None) or max(models, key=newness)
 
 
 def _split(registry: ModelRegistry, text: str) -> tuple[str | None, str]:
@@ -219,12 +217,6 @@ def _split(registry: ModelRegistry, text: str) -> tuple[str | None, str]:
     head, slash, rest = text.partition("/")
     known = next((each for each in registry.providers if each.lower() == head.lower()), None)
     return (known, rest) if slash and known is not None else (None, text)
-
-
-def _rank(model: Model) -> tuple[bool, list[int], int]:
-    """Names without a date first, then the highest version, then the plainest name."""
-    version = [int(number) for number in _VERSION.findall(model.id)]
-    return not _DATED.search(model.id), version, -len(model.id)
 
 
 def _only(found: Sequence[Model], text: str) -> Model:

@@ -36,6 +36,7 @@ def episodes(context: Context) -> list[Episode]:
     """
     found: list[Episode] = []
     owner: dict[str, Episode] = {}
+    told = 0  # episodes that are answered
     for message in context.messages:
         if isinstance(message, UserMessage):
             found.append(Episode(text_of(message.content).strip()))
@@ -44,8 +45,9 @@ def episodes(context: Context) -> list[Episode]:
         elif isinstance(message, AssistantMessage):
             for call in message.tool_calls:
                 owner[call.id] = found[-1]
-            for episode in found:
+            for episode in found[told:]:
                 episode.answered = True
+            told = len(found)
             cut_off = message.stop_reason in ("aborted", "error")
             found[-1].concluded = cut_off or not message.tool_calls
         elif isinstance(message, ToolResultMessage):

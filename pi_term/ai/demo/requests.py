@@ -9,6 +9,7 @@ from pi_term.ai.context import Context
 from pi_term.ai.demo import tour
 from pi_term.ai.demo.history import Episode, episodes
 from pi_term.ai.demo.sample import SAMPLE
+from pi_term.ai.demo.summary import summary
 from pi_term.ai.messages import ToolResultMessage, text_of
 from pi_term.ai.scripted import Call, Part, Say, Think
 from pi_term.base.dataclass import dataclass
@@ -78,6 +79,9 @@ REQUESTS = (
 
 def answer(context: Context) -> Sequence[Part]:
     """The parts of the next answer, from the conversation alone."""
+    summarised = summary(context)
+    if summarised is not None:
+        return [Say(summarised)]
     history = episodes(context)
     if not history:
         return [Say(HELP)]
@@ -89,11 +93,18 @@ def answer(context: Context) -> Sequence[Part]:
         return _reports(history[-1]) or [Say(HELP)]
     before = history[-len(new) - 1 : -len(new)]
     late = [part for episode in before if not episode.concluded for part in _reports(episode)]
-    return [*late, *(part for episode in new for part in _first_answer(episode))]
+    # What people did not type as a prompt (the output of their commands, summaries, notes) stands before it.
+    asked = [parts for episode in new[:-1] if (parts := _request(episode.text))]
+    return [*late, *(part for parts in asked for part in parts), *_first_answer(new[-1])]
 
 
 def _first_answer(episode: Episode) -> Sequence[Part]:
-    text = episode.text
+    unknown = [Say(f"I got {episode.quote}, but I am only a script.\n\n{HELP}")]
+    return _request(episode.text) or unknown
+
+
+def _request(text: str) -> Sequence[Part]:
+    """What is done about a text that is understood; nothing about any other."""
     for request in REQUESTS:
         found = request.pattern.match(text)
         if found is not None:
@@ -108,7 +119,7 @@ def _first_answer(episode: Episode) -> Sequence[Part]:
             return [Say(SAMPLE)]
         case "help" | "":
             return [Say(HELP)]
-    return [Say(f"I got {episode.quote}, but I am only a script.\n\n{HELP}")]
+    return []
 
 
 def _reports(episode: Episode) -> list[Part]:

@@ -12,13 +12,14 @@ import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
 from pi_term.ai.faults import Fault, ProviderError, torn
 from pi_term.ai.wire.proxy import PROXY_EXTENSION
 from pi_term.ai.wire.sse import SseError, SseEvent, SseParser
 from pi_term.base.dataclass import dataclass
+from pi_term.base.turns import give_way
 from pi_term.version import __version__
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 20.0
 _TURN = 0.004  # seconds of an answer that came at once that are worked through before others have a turn
+_WAITED = 0.001  # seconds from which on a wait for bytes was one, in which others had theirs
 _WRITE_SECONDS = 60.0
 _ERROR_BODY_SECONDS = 10.0
 _LONGEST_ERROR_BODY = 64 * 1024
@@ -89,15 +91,17 @@ async def post_events(post: Post) -> AsyncGenerator[SseEvent, None]:
         parser = SseParser()
         turn = time.perf_counter() + _TURN
         try:
-            while piece is not None:
-                for event in parser.feed(piece):
-                    yield event
-                    if time.perf_counter() > turn:
-                        # What came in one go is read without waiting; others have their turn all the same.
-                        await asyncio.sleep(0)
+            with _Patience(post.idle_seconds) as patience:
+                while piece is not None:
+                    for event in parser.feed(piece):
+                        yield event
+                        if time.perf_counter() > turn:
+                            # What came in one go is read without waiting; others have their turn.
+                            await give_way()
+                            turn = time.perf_counter() + _TURN
+                    piece = await patience.next(pieces)
+                    if patience.waited > _WAITED:
                         turn = time.perf_counter() + _TURN
-                async with _at_most(post.idle_seconds):
-                    piece = await anext(pieces, None)
             for event in parser.finish():
                 yield event
         except GeneratorExit:
@@ -187,6 +191,58 @@ async def _at_most(seconds: float | None) -> AsyncIterator[None]:
         if seconds is None or not bound.expired():
             raise
         raise _Silence(seconds) from None
+
+
+class _Patience:
+    """Bounds each of many waits for the next bytes by `seconds`.
+
+    One timer looks after them all: an answer comes in thousands of pieces, most of which are there already.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self.waited = 0.0  # seconds that the last wait took
+        self._seconds = seconds
+        self._since: float | None = None  # when the present wait began
+        self._exhausted = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __enter__(self) -> Self:
+        task = asyncio.current_task()
+        assert task is not None
+        self._task = task
+        self._cancelling = task.cancelling()
+        if self._seconds is not None:
+            self._look_in(self._seconds)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def next(self, pieces: AsyncIterator[bytes]) -> bytes | None:
+        """The next piece, None at the end. Raises `_Silence`."""
+        began = self._since = time.monotonic()
+        try:
+            return await anext(pieces, None)
+        except asyncio.CancelledError:
+            if not self._exhausted or self._task.uncancel() > self._cancelling:
+                raise
+            raise _Silence(self._seconds or 0) from None
+        finally:
+            self._since = None
+            self.waited = time.monotonic() - began
+
+    def _look_in(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        assert self._seconds is not None
+        waited = 0.0 if self._since is None else time.monotonic() - self._since
+        if waited < self._seconds:
+            self._look_in(self._seconds - waited)
+        else:
+            self._exhausted = True
+            self._task.cancel()
 
 
 def _headers(extra: Mapping[str, str]) -> dict[str, str]:

@@ -124,7 +124,7 @@ class ChunkDecoder(Decoder):
 
     def _take_delta(self, delta: JsonObject) -> None:
         for field in REASONING_FIELDS:
-            thought = text_value(delta, field)
+            thought = text_value(delta, field) if field in delta else ""
             if thought:
                 self._writer.thinking(self._thinking_block(field), thought)
                 break

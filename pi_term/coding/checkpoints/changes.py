@@ -48,13 +48,16 @@ def restore_entry(target: str) -> CustomEntry:
 
 def changes_after(tree: SessionTree, entry: StoredEntry | None) -> list[FileChange]:
     """The changes that were noted later than `entry` (None: all), oldest first. Reads the file."""
-    found = [
-        change
-        for each in _customs_after(tree, entry)
-        if each.data.get("customType") == CHANGE and (change := _change(each.data.get("data"))) is not None
-    ]
+    found = [change for each in _customs_after(tree, entry) if (change := change_of(each)) is not None]
     found.reverse()
     return found
+
+
+def change_of(entry: StoredEntry) -> FileChange | None:
+    """The change that an entry notes; None for every other entry. Reads the file."""
+    if entry.type != CustomEntry.type or entry.damaged or entry.data.get("customType") != CHANGE:
+        return None
+    return _change(entry.data.get("data"))
 
 
 def changes_of_last_restore(tree: SessionTree) -> tuple[StoredEntry, list[FileChange]] | None:
@@ -73,10 +76,8 @@ def prompts_with_changes(tree: SessionTree) -> list[tuple[StoredEntry, int]]:
         if each.role == "user":
             prompts.append(each)
             changed.append(set())
-        elif changed and each.type == CustomEntry.type and each.data.get("customType") == CHANGE:
-            change = _change(each.data.get("data"))
-            if change is not None and change.restore is None:
-                changed[-1].add(change.path)
+        elif changed and (change := change_of(each)) is not None and change.restore is None:
+            changed[-1].add(change.path)
     return [(prompt, len(paths)) for prompt, paths in zip(prompts, changed, strict=True)]
 
 

@@ -101,6 +101,12 @@ class Checkpoints:
             raise PiTermError("no_entry", f"This session has no entry {entry_id}.")
         return await self._plan(file, entry, await asyncio.to_thread(changes_after, file.tree, entry))
 
+    async def differing(self, places: Sequence[StoredEntry]) -> dict[str, int]:
+        """How many files `restore_plan` would have for each of these entries of the open session, by id."""
+        from pi_term.coding.checkpoints.differing import count_differing
+
+        return await count_differing(self._open_file().tree, places, self._operations, self._limit)
+
     async def first_contents(self, entry_id: str | None) -> dict[str, Content | None]:
         """What each file that was changed later than an entry (None: ever) held before that, by path.
 

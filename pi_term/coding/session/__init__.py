@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from pi_term.coding.session.store import SessionFile
     from pi_term.coding.session.stored import StoredEntry
     from pi_term.coding.session.system_state import SystemState, diff_system, replay_system
+    from pi_term.coding.session.tail import peek
     from pi_term.coding.session.trash import delete_session
     from pi_term.coding.session.tree import Label, SessionTree
 
@@ -75,6 +76,7 @@ _HOMES = {
     "locate": ("FoundSession", "find", "folder_for_cwd", "latest_for_cwd", "valid_session_id", "with_id"),
     "navigate": ("abandoned", "common_ancestor", "landing"),
     "nodes": ("entries_since", "tree_nodes"),
+    "tail": ("peek",),
     "projection": (
         "ModelRef",
         "SessionContext",
@@ -134,6 +136,7 @@ __all__ = [
     "landing",
     "latest_for_cwd",
     "list_sessions",
+    "peek",
     "read_summary",
     "replay_system",
     "search_sessions",

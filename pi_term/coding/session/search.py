@@ -7,6 +7,7 @@ depends on neither the number of the files nor their size. `search_sessions` rea
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from pathlib import Path
@@ -28,6 +29,7 @@ _KIND: Keys = ("type",)
 _ROLE: Keys = ("message", "role")
 _HIDDEN: tuple[Keys, ...] = (("display",), ("message", "display"))
 _LONGEST_NAME = 200
+_BLANKS = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,11 @@ def search_sessions(
 ) -> Iterator[SearchHit]:
     """Where the words of `query` stand in the sessions among `files`, in the order of these.
 
-    A session is found when all words occur in what was said in it, in whatever case and in parts of
-    words too: by the user and the model, in summaries, names and messages of extensions, and with
-    `tool_results` in what tools and commands put out. Of each the first hits are given, one for an entry:
-    `most_per_session`, and more only where these would not show each word. Only sessions of `cwd`, if
-    given. What cannot be read is passed over. Raises `AbortError` once `wanted()` is false.
+    A session is found when all words, and phrases in quotation marks, occur in what was said in it, in
+    whatever case and in parts of words too: by the user and the model, in summaries, names and messages of
+    extensions, and with `tool_results` in what tools and commands put out. Of each the first hits are given,
+    one for an entry: `most_per_session`, and more only where these would not show each word. Only sessions
+    of `cwd`, if given. What cannot be read is passed over. Raises `AbortError` once `wanted()` is false.
     """
     words = words_of(query)
     if not words:
@@ -161,6 +163,8 @@ class _Passage:
     def add(self, part: str, *, ended: bool) -> None:
         """Look through what comes next of a text."""
         text = without_surrogates(self._kept + part)
+        if any(" " in word for word in self.words):
+            text = _BLANKS.sub(" ", text)  # a phrase may go over the end of a line
         fold = text.casefold()
         for word in self.words:
             if word not in self.found:

@@ -19,6 +19,7 @@ _ESCAPE = re.compile(rb"\\u(?!00[01])")
 _ASCII_RUN = re.compile(r"[!#-.0-\[\]-~]+")
 _OTHER_RUN = re.compile(r"[^\x00-\x7f\ufffd]+")
 _ASCII = bytes(range(0x80))
+_WORD = re.compile(r'"([^"]*)(?:"|\Z)|(\S+)')
 _SELECTIVE = 3
 _MOST_SPELLINGS = 8
 _END_OF_CASES = 0x1F000  # no character from here on has another case
@@ -30,8 +31,13 @@ def folded(text: str) -> str:
 
 
 def words_of(query: str) -> list[str]:
-    """The words of a query, folded, each once; blanks separate them."""
-    return list(dict.fromkeys(folded(query).split()))
+    """The words of a query, folded, each once; blanks separate them, but not inside of quotation marks.
+
+    What stands in these is one word, whose parts have single blanks between them. The closing mark may yet
+    be missing.
+    """
+    parts = (" ".join((found[1] or found[2] or "").split()) for found in _WORD.finditer(folded(query)))
+    return list(dict.fromkeys(part for part in parts if part))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import stat
-from itertools import chain
 from pathlib import Path
 
 from pi_term.base.clock import iso
@@ -23,7 +22,7 @@ from pi_term.coding.session.fork import copy_branch, missing_labels
 from pi_term.coding.session.header import needs_upgrade, read_header
 from pi_term.coding.session.index import Index
 from pi_term.coding.session.stored import Lines, StoredEntry
-from pi_term.coding.session.tree import SessionTree, is_whole
+from pi_term.coding.session.tree import SessionTree, last_whole_entry
 from pi_term.coding.session.writer import SessionWriter
 
 
@@ -95,7 +94,7 @@ class SessionFile:
             session._writer.upgrade_due = upgrade_due
             session._writer.index = Index(session.tree, lines, start, line=1 if start else 0)
             session._writer.index.read()
-        session.tree.leaf = session._last_whole_entry()
+        session.tree.leaf = last_whole_entry(session.tree)
         return session
 
     def fork(
@@ -187,14 +186,6 @@ class SessionFile:
     def close(self) -> None:
         """Let go of the open file. Entries stay readable; pending ones are not written."""
         self._lines.close()
-
-    def _last_whole_entry(self) -> StoredEntry | None:
-        """The last entry that can be decoded: the position a session is resumed at."""
-        entries = self.tree.entries
-        for entry in chain(self.tree.walk(entries[-1] if entries else None), reversed(entries)):
-            if is_whole(entry):
-                return entry
-        return None
 
 
 def _new_header(cwd: str | Path, id: str | None, parent_session: str | None) -> SessionHeader:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from math import inf
 
 from pi_term.base.dataclass import dataclass
@@ -167,6 +168,15 @@ class SessionTree:
 def is_whole(entry: StoredEntry) -> bool:
     """Whether an entry can be decoded; decodes it."""
     return not entry.damaged and bool(entry.data) and not entry.damaged  # looking is what finds damage
+
+
+def last_whole_entry(tree: SessionTree) -> StoredEntry | None:
+    """The last entry that can be decoded: the position a session is resumed at."""
+    entries = tree.entries
+    for entry in chain(tree.walk(entries[-1] if entries else None), reversed(entries)):
+        if is_whole(entry):
+            return entry
+    return None
 
 
 def replay_labels(entries: Iterable[StoredEntry]) -> dict[str, Label]:

@@ -5,7 +5,7 @@ Layers, the later wins: defaults, the user's settings.json, the trusted project'
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
@@ -46,6 +46,10 @@ class _Layer:
     values: dict[str, Any] = field(default_factory=dict)
     held: dict[str, Any] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+
+    def own(self, key: str) -> Any:
+        """The value that this layer gives; None where it gives none."""
+        return self.held.get(key, None if key in self.taken else self.values.get(key))
 
     def read(self) -> list[Diagnostic]:
         """Read the file again; returns what is wrong with it."""
@@ -131,16 +135,22 @@ class SettingsStore:
         """The values that layers give, lowest layer first, not merged."""
         return self._given(setting.key)
 
-    def set(self, setting: Setting[Any] | str, value: JsonValue, scope: Scope = "user") -> Diagnostic | None:
-        """Change a setting, here and in its file; there only this key is touched.
+    def set(
+        self,
+        setting: Setting[Any] | str,
+        value: JsonValue,
+        scope: Scope = "user",
+        member: Sequence[str] = (),
+    ) -> Diagnostic | None:
+        """Change a setting, or one `member` of an object, here and in its file; there only this is touched.
 
         Returns None, or what people should know when the value holds for this run only (the file is
         broken, locked or cannot be written). Raises `PiTermError`: `bad_setting` for a value of the wrong
         kind, `not_allowed` where a project may not set it. Waits for the disk: use a thread.
         """
         known = _known(setting)
-        clean = _checked(known, value)
         layer = self._layers[scope]
+        clean = _checked(known, _with(layer.own(known.key), member, value), member)
         if scope == "project" and (layer.path is None or not known.project):
             why = _USER_ONLY if layer.path is not None else "the project's settings are not in use"
             raise PiTermError("not_allowed", f"{known.key}: {why}.")
@@ -151,7 +161,7 @@ class SettingsStore:
         from pi_term.coding.settings.json_file import update_json_file
 
         try:
-            update_json_file(layer.path, self._locks, known.path, value)
+            update_json_file(layer.path, self._locks, (*known.path, *member), value)
         except PiTermError as error:
             message = f"{known.key} holds for this run only: {error.message}"
             return Diagnostic("warning", message, layer.path, key=known.key, hint=error.hint)
@@ -159,21 +169,33 @@ class SettingsStore:
         self.reload()
         return None
 
-    def unset(self, setting: Setting[Any] | str, scope: Scope = "user") -> Diagnostic | None:
-        """Take a setting out of a file, so that the layers below decide; as `set` otherwise."""
+    def unset(
+        self, setting: Setting[Any] | str, scope: Scope = "user", member: Sequence[str] = ()
+    ) -> Diagnostic | None:
+        """Take a setting, or a `member`, out of a file: the layers below decide then. As `set` otherwise."""
         known = _known(setting)
         layer = self._layers[scope]
+        own = layer.own(known.key)
+        left = _without(own, member)
         layer.held.pop(known.key, None)
-        layer.taken.add(known.key)
+        if left:
+            layer.held[known.key] = left
+        else:
+            layer.taken.add(known.key)
         if layer.path is None or self._locks is None:
             return None
         from pi_term.coding.settings.json_file import remove_json_key
 
+        # An object that would be empty goes with its last member.
+        most = next(
+            member[:depth] for depth in range(len(member) + 1) if _without(own, member[:depth]) == left
+        )
         try:
-            remove_json_key(layer.path, self._locks, known.path)
+            remove_json_key(layer.path, self._locks, (*known.path, *most))
         except PiTermError as error:
             message = f"{known.key} is reset for this run only: {error.message}"
             return Diagnostic("warning", message, layer.path, key=known.key, hint=error.hint)
+        layer.held.pop(known.key, None)
         layer.taken.discard(known.key)
         self.reload()
         return None
@@ -209,12 +231,30 @@ def _known(setting: Setting[Any] | str) -> Setting[Any]:
     return found
 
 
-def _checked(setting: Setting[Any], value: JsonValue) -> Any:
+def _checked(setting: Setting[Any], value: JsonValue, member: Sequence[str] = ()) -> Any:
     faults: list[str] = []
     clean = setting.kind.clean(value, lambda path, message: faults.append(message))
     if clean is BAD or faults:
-        raise PiTermError("bad_setting", f"{setting.key} {faults[0]}.")
+        raise PiTermError("bad_setting", f"{'.'.join((setting.key, *member))} {faults[0]}.")
     return clean
+
+
+def _with(own: Any, member: Sequence[str], value: JsonValue) -> JsonValue:
+    """The object with `value` at `member`; what is no object becomes one."""
+    if not member:
+        return value
+    out = dict(own) if isinstance(own, Mapping) else {}
+    out[member[0]] = _with(out.get(member[0]), member[1:], value)
+    return out
+
+
+def _without(own: Any, member: Sequence[str]) -> dict[str, Any]:
+    """What is left of the object without `member`; objects that are empty then go too."""
+    if not member or not isinstance(own, Mapping):
+        return {}
+    out = dict(own)
+    inner = _without(out.pop(member[0], None), member[1:])
+    return {**out, member[0]: inner} if inner else out
 
 
 def _clean(file: JsonFile, layer: LayerName) -> tuple[dict[str, Any], list[Diagnostic]]:

@@ -124,7 +124,8 @@ class Commands:
             keys = [model.key for model in registry.available()]
             name = await self.ui.select("Which model?", keys) or ""
         if name:
-            await self.started.session.set_model(registry.find(name).model)
+            found = registry.find(name)
+            await self.started.session.set_model(found.model, found.level)
 
     async def _thinking(self, level: str) -> None:
         session = self.started.session

@@ -21,7 +21,6 @@ from pi_term.headless.rpc.ui import RpcUi
 from pi_term.headless.signals import caught_signals
 from pi_term.headless.streams import claim_input, claim_output
 
-_BROKEN_PIPE = 141  # what shells make of SIGPIPE
 _BIG = 1_000_000  # bytes of a line whose decoding would hold up the event loop
 _MOST_WAITING = 2 * MAX_LINE  # bytes of commands that are read before the first of them has been taken up
 _LAST_ANSWERS = 5.0  # seconds that commands have to come to an end once they are called off
@@ -40,7 +39,7 @@ async def run_rpc_mode(
     The descriptors are those of the standard streams unless given; nothing else can use them then.
     Diagnostics go to `err`. 0: the client closed its end, and all that went on was called off and kept.
     128 + n: signal n did that; a second one ends the process at once. 141: the client does not read any
-    more.
+    more. Raises `OSError` where the output fails otherwise.
     """
     source = claim_input() if source is None else source
     sink = claim_output() if sink is None else sink
@@ -91,7 +90,7 @@ class _Server:
             unsubscribe()
         if self._signals:
             return 128 + self._signals[0]
-        return _BROKEN_PIPE if self._outbox.broken else 0
+        return self._outbox.exit_code()
 
     def on_signal(self, number: int) -> None:
         """A signal that ends the process has come."""

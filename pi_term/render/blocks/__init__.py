@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pi_term.render.blocks.shell import ShellBlock as ShellBlock
     from pi_term.render.blocks.summary import CustomBlock as CustomBlock
     from pi_term.render.blocks.summary import SummaryBlock as SummaryBlock
+    from pi_term.render.blocks.switch import SwitchBlock as SwitchBlock
     from pi_term.render.blocks.tool import ToolBlock as ToolBlock
     from pi_term.render.blocks.user import UserBlock as UserBlock
 
@@ -20,6 +21,7 @@ _HOMES = {
     "notice": ("NoticeBlock",),
     "shell": ("ShellBlock",),
     "summary": ("CustomBlock", "SummaryBlock"),
+    "switch": ("SwitchBlock",),
     "tool": ("ToolBlock",),
     "user": ("UserBlock",),
 }
@@ -30,6 +32,7 @@ __all__ = [
     "NoticeBlock",
     "ShellBlock",
     "SummaryBlock",
+    "SwitchBlock",
     "ToolBlock",
     "UserBlock",
 ]

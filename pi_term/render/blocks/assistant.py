@@ -19,21 +19,43 @@ from pi_term.render.markdown.look import Look
 from pi_term.render.markdown.stream import MarkdownStream
 from pi_term.render.wrap import wrap_runs
 
+SECTION = 1_500
+"""Characters of an answer after which it goes on in another block, as soon as one may begin: of an answer
+that is longer than the screen, only what is looked at is ever drawn."""
 _LENGTH_NOTE = "The answer reached the output limit and was cut off."
 
 
 @dataclass(slots=True)
 class _Part:
-    """A text or a thought of the message, of so many characters and newlines."""
+    """A text or a thought of the message, of so many characters and newlines.
+
+    `start`: how many characters of it are in earlier sections.
+    """
 
     thinking: bool
     stream: MarkdownStream = field(default_factory=MarkdownStream)
+    start: int = 0
     length: int = 0
     newlines: int = 0
     blank: bool = True
 
+    def __post_init__(self) -> None:
+        self._count(self.stream.text)
+
     def append(self, delta: str) -> None:
         self.stream.append(delta)
+        self._count(delta)
+
+    def part(self) -> _Part | None:
+        """Give what follows the first `SECTION` characters to another part, if it can stand alone."""
+        rest = self.stream.part(SECTION)
+        if rest is None:
+            return None
+        self.length = self.newlines = 0
+        self._count(self.stream.text)
+        return _Part(self.thinking, rest, self.start + self.length)
+
+    def _count(self, delta: str) -> None:
         self.length += len(delta)
         self.newlines += delta.count("\n")
         if self.blank and not delta.isspace():
@@ -44,10 +66,11 @@ class AssistantBlock(BaseBlock):
     """Text and thinking of an assistant message, in their order; tool calls are blocks of their own.
 
     Fed by deltas (`append_text`, `append_thinking`, `finish`) or by looking at the growing message
-    (`show`), whatever suits; a message of the past is shown the same way.
+    (`show`), whatever suits; a message of the past is shown the same way. What grows long may `go_on` in
+    another block, its next section.
     """
 
-    __slots__ = ("_known_parts", "_note", "_past", "_retried")
+    __slots__ = ("_known_parts", "_note", "_past", "_retried", "_sections")
     has_markdown = True
 
     def __init__(
@@ -66,6 +89,7 @@ class AssistantBlock(BaseBlock):
         self._known_parts: dict[int, _Part] | None = None
         self._note: tuple[str, str] | None = None
         self._retried = False
+        self._sections = [self]  # those of the answer, oldest first; they share the list
         # A message of the past is taken apart when it is first looked at: sessions have many of them.
         self._past: tuple[AssistantMessage, int, int | None] | None = None
         if message is not None:
@@ -92,6 +116,50 @@ class AssistantBlock(BaseBlock):
         """Add to the thought that is the content block `index`."""
         self._append(delta, index, thinking=True)
 
+    def go_on(self) -> tuple[AssistantBlock, int] | None:
+        """The next section of an answer that grew long, and the content block that it goes on with.
+
+        None while it is short, or where it cannot be parted. To be asked whenever text was added, and when it
+        has ended; what follows is added to the new one.
+        """
+        index = max(self._parts, default=0)
+        growing = self._parts.get(index)
+        if growing is None or growing.thinking:
+            return None
+        references = growing.stream.references
+        rest = growing.part()
+        if growing.stream.references != references:
+            # Sections above may refer to the new definitions.
+            for section in self._sections:
+                section._touch()
+        if rest is None:
+            return None
+        self._touch()
+        section = AssistantBlock()
+        section._parts[index] = rest
+        section._sections = self._sections
+        self._sections.append(section)
+        return section, index
+
+    @property
+    def sections(self) -> Sequence[AssistantBlock]:
+        """All sections of the answer, oldest first."""
+        return self._sections
+
+    @property
+    def continues(self) -> bool:
+        """Whether this is not the first section."""
+        return self._sections[0] is not self
+
+    def holds(self, message: AssistantMessage) -> bool:
+        """Whether the message still says what the sections say. (One that is alone mends itself.)"""
+        return len(self._sections) == 1 or all(
+            index < len(message.content)
+            and _text(message.content[index]).startswith(part.stream.text, part.start)
+            for section in self._sections
+            for index, part in section._parts.items()
+        )
+
     def finish(self, stop_reason: str = "stop", error_message: str | None = None) -> None:
         """The message is complete, or came to a bad end."""
         self._finish(_note(stop_reason, error_message))
@@ -101,6 +169,12 @@ class AssistantBlock(BaseBlock):
 
         The note about a bad end belongs to the block that shows the end of the message.
         """
+        self.follow(message, start, stop)
+        if message.stop_reason != "pending":
+            self._finish(_note_of(message, start, stop))
+
+    def follow(self, message: AssistantMessage, start: int = 0, stop: int | None = None) -> None:
+        """Like `show`, but more may be added, whatever the message says of its end."""
         final = message.stop_reason != "pending"
         for index in range(start, _end(message, start, stop)):
             part = message.content[index]
@@ -108,8 +182,6 @@ class AssistantBlock(BaseBlock):
                 self._follow(part.text, index, final, thinking=False)
             elif isinstance(part, ThinkingContent):
                 self._follow(part.thinking, index, final, thinking=True)
-        if final:
-            self._finish(_note_of(message, start, stop))
 
     @property
     def retried(self) -> bool:
@@ -147,9 +219,13 @@ class AssistantBlock(BaseBlock):
                 part.stream.release()
 
     def copy_text(self) -> str:
-        return "\n\n".join(
-            part.stream.text for part in self._parts.values() if not part.thinking and not part.blank
-        )
+        """The text of the whole answer, whichever section is asked."""
+        texts: dict[int, str] = {}
+        for section in self._sections:
+            for index, part in section._parts.items():
+                if not part.thinking:
+                    texts[index] = texts.get(index, "") + part.stream.text
+        return "\n\n".join(text for text in texts.values() if text and not text.isspace())
 
     def search_text(self) -> str:
         if self._past is not None:
@@ -183,20 +259,21 @@ class AssistantBlock(BaseBlock):
 
     def _follow(self, text: str, index: int, final: bool, *, thinking: bool) -> None:
         part = self._parts.get(index)
-        if part is not None and final and part.length and not text.startswith(part.stream.text):
+        if part is not None and final and part.length and not text.startswith(part.stream.text, part.start):
             # The finished message replaced what was streamed.
             del self._parts[index]
             part = None
-        taken = part.length if part is not None else 0
+        taken = part.start + part.length if part is not None else 0
         if len(text) > taken or part is None:
             self._append(text[taken:], index, thinking=thinking)
 
     def _draw(self, width: int, view: ViewOptions) -> Sequence[Line]:
         parts: list[Sequence[Line]] = []
         for index, part in sorted(self._parts.items()):
-            if not part.blank:
+            lines = () if part.blank else self._part_lines(part, width, view, index == max(self._parts))
+            if lines:  # text that only defines links shows nothing
                 parts.append((EMPTY_LINE,))
-                parts.append(self._part_lines(part, width, view, index == max(self._parts)))
+                parts.append(lines)
         if self._note is not None:
             parts.append((EMPTY_LINE,))
             parts.append(list(self._note_lines(width, view)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.segment import Segment
 
 from pi_term.ai.messages import UserPart, text_of
+from pi_term.base.dataclass import dataclass
 from pi_term.base.sanitize import sanitize_line
 from pi_term.render.blocks.base import EXPAND_ACTION, GUTTER, BaseBlock, estimate_rows, padded
 from pi_term.render.cells import fit
@@ -17,6 +19,7 @@ from pi_term.render.markdown.stream import MarkdownStream
 from pi_term.render.wrap import wrap_runs
 
 _GROUND = "customMessageBg"
+_FILES = re.compile(r"\s*^<(read|modified)-files>\n(.*?)\n</\1-files>$", re.MULTILINE | re.DOTALL)
 
 
 class _LabelledBlock(BaseBlock):
@@ -65,10 +68,32 @@ class _LabelledBlock(BaseBlock):
         return [EMPTY_LINE, *(padded(line, width, ground) for line in lines)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What the label of a summary tells: tokens `before` and `after` it, and how many messages stayed."""
+
+    title: str
+    before: int | None
+    after: int | None
+    kept: int | None
+
+    @property
+    def text(self) -> str:
+        label = self.title
+        if self.before and self.after is not None:
+            label += f" ({self.before:,} → {self.after:,} tokens)"
+        elif self.before:
+            label += f" (was {self.before:,} tokens)"
+        if self.kept is not None:
+            stay = "last message stays" if self.kept == 1 else f"last {self.kept:,} messages stay"
+            label += f" · the {stay}" if self.kept else " · nothing else stays"
+        return label
+
+
 class SummaryBlock(_LabelledBlock):
     """What stands for history that was compacted, or for a branch that was left."""
 
-    __slots__ = ()
+    __slots__ = ("_facts", "_summary")
 
     def __init__(
         self,
@@ -84,19 +109,32 @@ class SummaryBlock(_LabelledBlock):
 
         `kept` are the latest messages that stayed as they were.
         """
-        label = "Summary of the branch that was left" if branch else "Earlier conversation, summarised"
-        if tokens_before and tokens_after is not None:
-            label += f" ({tokens_before:,} → {tokens_after:,} tokens)"
-        elif tokens_before:
-            label += f" (was {tokens_before:,} tokens)"
-        if kept is not None:
-            stay = "last message stays" if kept == 1 else f"last {kept:,} messages stay"
-            label += f" · the {stay}" if kept else " · nothing else stays"
-        super().__init__(label, summary, id)
+        title = "Summary of the branch that was left" if branch else "Earlier conversation, summarised"
+        self._facts = _Facts(title, tokens_before, tokens_after, kept)
+        self._summary = summary
+        super().__init__(self._facts.text, _readable(summary), id)
+
+    def tell(self, *, tokens_after: int | None = None, kept: int | None = None) -> None:
+        """Tell more of it, which is known only now."""
+        facts = self._facts
+        self._facts = facts = _Facts(
+            facts.title,
+            facts.before,
+            facts.after if tokens_after is None else tokens_after,
+            facts.kept if kept is None else kept,
+        )
+        self._label = facts.text
+        self._touch()
 
     @property
     def expandable(self) -> bool:
         return True
+
+    def copy_text(self) -> str:
+        return self._summary
+
+    def search_text(self) -> str:
+        return self._stream.text
 
     def estimate_height(self, width: int) -> int:
         return 2
@@ -106,6 +144,17 @@ class SummaryBlock(_LabelledBlock):
             return self._on_ground(self._label_lines(width, view, view.expand_key), width, view)
         rows = [*self._label_lines(width, view, ""), EMPTY_LINE, *self._text_lines(width, view)]
         return self._on_ground(rows, width, view)
+
+
+def _readable(summary: str) -> str:
+    """The summary with its lists of files, which stand in tags for models, as lists for people."""
+
+    def listed(found: re.Match[str]) -> str:
+        title = "Files that were read" if found[1] == "read" else "Files that were changed"
+        paths = found[2].replace("&lt;", "<").splitlines()
+        return "\n".join([f"\n\n## {title}\n", *(f"- `{path}`" for path in paths)])
+
+    return _FILES.sub(listed, summary)
 
 
 class CustomBlock(_LabelledBlock):

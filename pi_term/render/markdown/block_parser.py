@@ -35,6 +35,12 @@ class BlockParser:
         self._count = 0
         self._trial = False
 
+    @property
+    def in_fence(self) -> bool:
+        """Whether fenced code is open that the next line belongs to, however it begins."""
+        leaf = self.leaf
+        return leaf is not None and leaf.fence != "" and not leaf.path
+
     def try_line(self, line: str | None) -> list[Leaf]:
         """The leaves that are open or new if the text ended here, after `line` if that is not None.
 

@@ -10,6 +10,7 @@ from pi_term.render.cells import fit, width_of
 from pi_term.render.highlight import (
     LINES_AT_ONCE,
     LONGEST_LINE,
+    WINDOW,
     CodeLine,
     Highlighter,
     TokenType,
@@ -52,7 +53,9 @@ class CodeView:
     def draw(self, leaf: Leaf, *, growing: bool) -> Drawn:
         highlighter = self._highlighter
         count, partial = _shown(leaf)
-        for line in leaf.lines[highlighter.received : min(count, highlighter.received + LINES_AT_ONCE)]:
+        # What comes in a flood is mostly gone before it can be read.
+        most = WINDOW if self._drawn or self._settled else LINES_AT_ONCE
+        for line in leaf.lines[highlighter.received : min(count, highlighter.received + most)]:
             highlighter.push(line)
         for number in range(self._settled, len(highlighter.done)):
             self._stable.extend(self._rows(number, highlighter.done[number]))

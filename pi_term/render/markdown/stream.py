@@ -6,6 +6,7 @@ for. The same text gives the same rows, however it was cut into pieces.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import field, replace
@@ -28,6 +29,10 @@ from pi_term.render.markdown.view import Drawn, RuleView, View
 _Shape: TypeAlias = tuple[object, ...]
 """What two leaves have in common if the one can be the beginning of the other."""
 
+# After one empty line, a line that continues nothing before it, unless that is code between fences: it is
+# not indented, is no item or quote (which may go on a list or a quote), and defines no link.
+_FRESH_LINE = re.compile(r"(?<=[^\n]\n\n)(?=[^\W\d_]|[#`~|]|\*\*\w)")
+
 
 @dataclass(slots=True)
 class _Layout:
@@ -35,6 +40,7 @@ class _Layout:
 
     width: int
     key: LookKey
+    references: int
     rows: list[Line] = field(default_factory=list)
     drawn: int = 0
     last: Leaf | None = None
@@ -44,18 +50,20 @@ class _Layout:
 class MarkdownStream:
     """Collects a text and draws it. Nothing is parsed before rows are asked for."""
 
-    def __init__(self, text: str = "", *, finished: bool = False) -> None:
+    def __init__(self, text: str = "", *, finished: bool = False, env: Environment | None = None) -> None:
+        """`env`: the link definitions of the text that this one goes on, to which it adds its own."""
         self._received: list[str] = [text] if text else []
         self._finished = finished
+        self._env: Environment = {} if env is None else env
         self._reset()
 
     def _reset(self) -> None:
-        self._unread = 0
+        self._read = 0  # characters: the lines up to there were read
+        self._searched = 0  # and up to there is no place to part the text
         self._partial = ""
         self._parser = BlockParser()
         self._closed: list[Leaf] = []
         self._ended = False
-        self._env: Environment = {}
         self._code: dict[int, Highlighter] = {}
         self._behind: dict[int, Leaf] = {}
         self._layout: _Layout | None = None
@@ -63,15 +71,19 @@ class MarkdownStream:
     @property
     def text(self) -> str:
         """All that was received, as it was received."""
-        if len(self._received) > 1 and self._unread == len(self._received):
+        if len(self._received) > 1:
             self._received = ["".join(self._received)]
-            self._unread = 1
-        return "".join(self._received)
+        return self._received[0] if self._received else ""
 
     @property
     def finished(self) -> bool:
         """Whether the text is complete."""
         return self._finished
+
+    @property
+    def references(self) -> int:
+        """How many links were defined so far. Each may change how the text looks, also above it."""
+        return len(self._env.get("references", ()))
 
     def append(self, delta: str) -> None:
         """Add text at the end."""
@@ -87,12 +99,31 @@ class MarkdownStream:
         self._received = [self.text]
         self._reset()
 
+    def part(self, size: int) -> MarkdownStream | None:
+        """End behind `size` characters, where a block begins that depends on nothing before it, and return
+        what follows; None while there is no such place. To be asked whenever text was added.
+
+        Drawn one below the other, with an empty row between, the two look like the whole.
+        """
+        text = self.text
+        for match in _FRESH_LINE.finditer(text, max(size, self._searched)):
+            self._read_lines(text, match.start())
+            if not self._parser.in_fence:
+                self._received = [text[: match.start()]]
+                self._finished = True
+                self._advance()
+                return MarkdownStream(text[match.start() :], env=self._env)
+        self._searched = len(text)
+        self._advance()
+        return None
+
     def lines(self, width: int, look: Look) -> Sequence[Line]:
         """The rows of the text so far."""
         self._advance()
         layout = self._layout
-        if layout is None or layout.width != width or layout.key != look.key:
-            layout = self._layout = _Layout(width, look.key)
+        asked = (width, look.key, self.references)
+        if layout is None or (layout.width, layout.key, layout.references) != asked:
+            layout = self._layout = _Layout(*asked)
         while layout.drawn < len(self._closed):
             leaf = self._closed[layout.drawn]
             for part in self._draw(leaf, layout, look, layout.last, growing=False):
@@ -115,7 +146,8 @@ class MarkdownStream:
                     return True
                 highlighter.push(leaf.lines[highlighter.received])
             del self._behind[uid]
-            self._layout = None
+            if self._parser.leaf is None or leaf.lines is not self._parser.leaf.lines:
+                self._layout = None  # its rows were kept; those of an open leaf are asked for each time
         return False
 
     @property
@@ -126,27 +158,25 @@ class MarkdownStream:
     # -- reading -----------------------------------------------------------------------------------
 
     def _advance(self) -> None:
-        if self._unread < len(self._received):
-            text = self._partial + "".join(self._received[self._unread :])
-            self._unread = len(self._received)
-            complete, newline, self._partial = text.rpartition("\n")
-            if newline:
-                for line in sanitize(complete).split("\n"):
-                    self._parser.feed(line)
+        text = self.text
+        if self._read + len(self._partial) < len(text):
+            self._read_lines(text, text.rfind("\n") + 1)
+            self._partial = text[self._read :]
         if self._finished and not self._ended:
             self._ended = True
             if self._partial:
                 self._parser.feed(sanitize(self._partial))
             self._parser.finish()
-        self._take_closed()
-
-    def _take_closed(self) -> None:
-        known = len(self._env.get("references", ()))
         for leaf in self._parser.take_closed():
             self._closed.extend(_without_definitions(leaf, self._env))
-        if len(self._env.get("references", ())) != known:
-            # Text above may refer to the new definitions.
-            self._layout = None
+
+    def _read_lines(self, text: str, end: int) -> None:
+        """Read the lines up to `end`, the beginning of a line."""
+        if end > self._read:
+            for line in sanitize(text[self._read : end - 1]).split("\n"):
+                self._parser.feed(line)
+            self._read = end
+            self._partial = ""
 
     # -- drawing -----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pi_term.tui.completions.slash import Argument, Arguments, Called
+from pi_term.tui.fuzzy import best_matches
 
 if TYPE_CHECKING:
     from pi_term.coding.logins import Login
@@ -17,12 +18,14 @@ def arguments_of(running: Started) -> Mapping[str, Arguments]:
     """The offers for each command there is, by its name."""
     return {
         "model": partial(_models, running),
-        "thinking": partial(_levels, running),
-        "name": partial(_own_name, running),
-        "login": lambda: _providers(running.logins.choices()),
-        "logout": lambda: _providers(running.logins.stored()),
-        "theme": lambda: [Argument("system"), *_named(running.resources.named("themes"))],
-        "keymap": lambda: _named(running.resources.named("keymaps")),
+        "thinking": lambda typed: _fitting(_levels(running), typed),
+        "name": lambda typed: _fitting(_own_name(running), typed),
+        "login": lambda typed: _fitting(_providers(running.logins.choices()), typed),
+        "logout": lambda typed: _fitting(_providers(running.logins.stored()), typed),
+        "theme": lambda typed: _fitting(
+            [Argument("system"), *_named(running.resources.named("themes"))], typed
+        ),
+        "keymap": lambda typed: _fitting(_named(running.resources.named("keymaps")), typed),
     }
 
 
@@ -38,8 +41,18 @@ def resource_commands(running: Started) -> list[Called]:
     ]
 
 
-def _models(running: Started) -> list[Argument]:
-    return [Argument(model.key, model.name) for model in running.registry.available()]
+def _fitting(found: Sequence[Argument], typed: str) -> list[Argument]:
+    return [found[index] for index in best_matches(typed, [each.value for each in found])]
+
+
+def _models(running: Started, typed: str) -> list[Argument]:
+    """Those with a key, as the list of models orders them."""
+    from pi_term.ai.catalog.ranking import by_fit
+
+    registry = running.registry
+    available = registry.available()
+    found = [available[index] for index in best_matches(typed, [model.key for model in available])]
+    return [Argument(model.key, model.name) for model in by_fit(found, typed, registry.providers)]
 
 
 def _levels(running: Started) -> list[Argument]:

@@ -41,8 +41,8 @@ class Argument:
     description: str = ""
 
 
-Arguments: TypeAlias = Callable[[], Sequence[Argument]]
-"""What may follow a command; called for each key."""
+Arguments: TypeAlias = Callable[[str], Sequence[Argument]]
+"""What may follow a command and fits what is typed of it, the likeliest first; called for each key."""
 
 
 class SlashCompletions(CompletionSource):
@@ -95,11 +95,8 @@ class SlashCompletions(CompletionSource):
         if offers is None:
             return None
         start = cursor - len(typed)
-        found = offers()
-        order = best_matches(typed, [each.value for each in found])
         return [
-            Completion(found[index].value, found[index].value, found[index].description, start, final=True)
-            for index in order
+            Completion(each.value, each.value, each.description, start, final=True) for each in offers(typed)
         ]
 
     def _refresh(self) -> None:

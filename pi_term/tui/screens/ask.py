@@ -14,9 +14,12 @@ from pi_term.tui.keymap.table import KeyTable
 from pi_term.tui.opening import again
 from pi_term.tui.screens.countdown import Countdown
 from pi_term.tui.screens.overlay import Overlay
+from pi_term.tui.screens.title_rows import title_rows
 from pi_term.tui.text import ends
 from pi_term.tui.widgets.editor import Editor, EditorSubmitted, PromptHistory
 from pi_term.tui.widgets.rows import Rows
+
+_FOR_EDITOR = 7  # rows of the screen that a long question leaves
 
 
 class AskScreen(Overlay[str | None], ModalScreen[str | None]):
@@ -82,18 +85,20 @@ class AskScreen(Overlay[str | None], ModalScreen[str | None]):
         self.dismiss(message.text)
 
     def _dispatch(self, action_id: str) -> bool:
-        """Escape and Ctrl+C close; nothing else of the main screen applies here."""
+        """Escape and Ctrl+C close, Ctrl+Z suspends; nothing else of the main screen applies here."""
         if action_id in ("app.interrupt", "app.clear"):
             self.dismiss(None)
-            return True
-        return False
+        elif action_id == "app.suspend":
+            self.app.action_suspend_process()
+        else:
+            return False
+        return True
 
     def _paint(self) -> None:
         theme, width = self._theme, max(20, self.app.size.width)
         first, *others = self._title_rows or [""]
-        rows = [
-            ends([(text, theme.style("accent", bold=True))], [], width)
-            for text in (f"{first}{self._countdown.text}", *others)
-        ]
+        style = theme.style("accent", bold=True)
+        parts = [(text, style) for text in (f"{first}{self._countdown.text}", *others)]
+        rows = title_rows(parts, width, max(1, self.app.size.height - _FOR_EDITOR))
         hint = ends([("enter confirms · esc closes", theme.style("dim"))], [], width)
         self.query_one(Rows).show([*rows, hint])

@@ -10,6 +10,7 @@ from typing import ClassVar, TypeVar
 from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
+from textual.geometry import Size
 
 from pi_term.base.dataclass import dataclass
 from pi_term.render.line import Line
@@ -18,15 +19,14 @@ from pi_term.tui.background import after
 from pi_term.tui.keymap.resolver import KeyResolver, Match, Pending
 from pi_term.tui.line_input import LineInput
 from pi_term.tui.looks import Looks
-from pi_term.tui.screens.browser_layout import Layout, body, selected, that_fit
+from pi_term.tui.screens.browser_layout import Layout, body, hint_rows, rows_for_help, selected
 from pi_term.tui.screens.overlay import Overlay
-from pi_term.tui.text import Span, ends, line_of, spans_width
+from pi_term.tui.text import Span, ends, line_of, place_text
 from pi_term.tui.widgets.rows import FullRows
 
 R = TypeVar("R")
 _LATER = 0.03  # seconds that a row is selected before its preview is made
 _WHEEL = 3  # rows
-_CLOSES = "closes"
 
 
 @dataclass(slots=True)
@@ -57,6 +57,7 @@ class BrowserScreen(Overlay[R | None]):
         self._first = 0  # of the rows that are seen
         self._early: list[events.Key | events.Paste] | None = []  # typed before there were rows
         self._layout = Layout(0, 0, 0, 0, beside=False)
+        self._painted_for = Size(0, 0)
         self._head = 0  # rows above the list
         self._seen: Sequence[Line] = ()  # of the preview
         self._seen_of: object = None
@@ -102,18 +103,25 @@ class BrowserScreen(Overlay[R | None]):
         """What is previewed, in a few words."""
         return ""
 
+    def titled(self, text: str, *, more: bool = False) -> list[Span]:
+        """The beginning of the heading: what the list is about, which row is selected, and of how many.
+
+        `more` of them may come.
+        """
+        theme = self.theme_colours
+        place = place_text(self.at, self.count, more=more)
+        return [(f"{text} ", theme.style("accent", bold=True)), (place, theme.style("muted"))]
+
     # --- drawing
 
     def compose(self) -> ComposeResult:
         self.paint()  # before anything is on the screen, so that the first picture is a whole one
         yield self._canvas
 
-    def on_mount(self) -> None:
-        self.paint()
-
     def on_resize(self) -> None:
-        self._seen_of = None
-        self.paint()
+        if self._painted_for != self.app.size:  # the first one tells nothing new
+            self._seen_of = None
+            self.paint()
 
     def follow_looks(self, looks: Looks) -> None:
         """Show the same in other colours, and listen to other keys."""
@@ -125,7 +133,8 @@ class BrowserScreen(Overlay[R | None]):
     def ready(self) -> None:
         """The rows are there: what was typed meanwhile counts now."""
         early, self._early = self._early or [], None
-        self.paint()
+        if self._canvas.is_attached:  # else it is about to be painted
+            self.paint()
         for event in early:
             if isinstance(event, events.Key):
                 self.on_key(event)
@@ -136,11 +145,13 @@ class BrowserScreen(Overlay[R | None]):
         """Bring the screen up to date; what is the same is not painted again."""
         if not self.is_attached:
             return
+        self._painted_for = self.app.size
         width, height = max(20, self.app.size.width), max(6, self.app.size.height)
         head = [*self.heading(width), self._search_line(width)]
         head.append(line_of(("─" * width, self.theme_colours.style("borderMuted"))))
         self._head = len(head)
-        self._layout = layout = Layout.of(width, height - len(head) - 1)
+        foot = self._foot(width, height)
+        self._layout = layout = Layout.of(width, height - len(head) - len(foot))
         self.at = max(0, min(self.at, self.count - 1))
         self._scroll(layout.rows)
         rows = [self._drawn(place, layout) for place in self._visible(layout.rows)]
@@ -148,13 +159,13 @@ class BrowserScreen(Overlay[R | None]):
             rows = [line_of((f"  {self.nothing()}", self.theme_colours.style("muted")))]
         preview = list(self._seen[self._seen_first :]) if self._seen_of == self.subject() else []
         lines = body(layout, rows, preview, self.theme_colours, self.preview_label())
-        self._canvas.show([*head, *lines, self._foot(width)])
+        self._canvas.show([*head, *lines, *foot])
         self._plan_preview()
 
     def _drawn(self, place: int, layout: Layout) -> Line:
         chosen = place == self.at
         ground = "selectedBg" if chosen else None
-        mark = ("› " if chosen else "  ", self.theme_colours.style("accent", ground))
+        mark = ("→ " if chosen else "  ", self.theme_colours.style("accent", ground))
         line = self.row(place, layout.width - 3, ground)
         row = Line((Segment(*mark), *line.segments), line.source_text)
         return selected(row, self.theme_colours, layout.width) if chosen else row
@@ -178,18 +189,13 @@ class BrowserScreen(Overlay[R | None]):
             text = self._prompt.input.shown if self._prompt.input is not None else ""
         return ends([(title, theme.style("accent")), (text, theme.style("text"))], [], width)
 
-    def _foot(self, width: int) -> Line:
+    def _foot(self, width: int, height: int) -> list[Line]:
         theme = self.theme_colours
         if self.note:
-            return ends([(self.note, theme.style("warning"))], [], width)
-        right = self.foot_right()
-        room = width - 2 - (spans_width(right) + 1 if right else 0)
-        # However narrow it is: the first, and how to get out again.
-        hints = sorted(
-            enumerate(self.hints()), key=lambda hint: (hint[0] > 0, hint[1][1] != _CLOSES, hint[0])
-        )
-        text = that_fit([f"{key} {what}" for _, (key, what) in hints if key], room)
-        return ends([(text, theme.style("dim"))], right, width)
+            return [ends([(self.note, theme.style("warning"))], [], width)]
+        hints = [f"{key} {what}" for key, what in self.hints() if key]
+        told = hint_rows(hints, width - 2, max(1, rows_for_help(height)))
+        return [ends([(row, theme.style("dim"))], [], width) for row in told]
 
     def hints(self) -> list[tuple[str, str]]:
         """Keys and what they do, for the last row."""
@@ -203,10 +209,6 @@ class BrowserScreen(Overlay[R | None]):
             (self.hint("tui.select.cancel"), "closes"),
             (self.hint("app.browse.previewDown"), "scrolls the preview"),
         ]
-
-    def foot_right(self) -> list[Span]:
-        """What stands at the right end of the last row."""
-        return []
 
     def hint(self, action_id: str) -> str:
         """The key of an action as hints name it."""

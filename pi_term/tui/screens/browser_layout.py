@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.segment import Segment
+from textual.geometry import Size
 
 from pi_term.base.dataclass import dataclass
 from pi_term.render.cells import cut_cells
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.theme import Theme
-from pi_term.tui.text import Span, fit, line_of, spans_width
+from pi_term.tui.text import Span, ends, fit, line_of, spans_width
 
 _BESIDE = 110  # cells from which on the preview stands beside the list
 _BELOW = 10  # rows of the body from which on it stands below
 _GAP = 2  # cells between the two ends of a row
+_JOINT = " · "
+_CLOSING = (" closes", " cancels")
+_NO_HELP = 16  # rows of the screen below which nothing is explained
+_SHORT_HELP = 20  # below which in one row
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +84,54 @@ def both_ends(left: Sequence[Span], right: Sequence[Span], width: int) -> Line:
     return line_of(*head, (" " * gap, None), *tail) if tail else line_of(*head)
 
 
-def that_fit(parts: Sequence[str], width: int) -> str:
-    """As many of the parts as fit, from the first on."""
-    text = ""
-    for part in parts:
-        longer = f"{text} · {part}" if text else part
-        if len(longer) > width:
-            break
-        text = longer
-    return text
+def rows_that_fit(parts: Sequence[str], width: int, most: int, joint: str = _JOINT) -> list[str]:
+    """The parts in at most `most` rows; an ellipsis at the end says that some are left out."""
+    left = list(parts)
+    rows: list[str] = []
+    while left and len(rows) < most:
+        fits = _fitting(left, width, joint)
+        last = len(rows) + 1 == most
+        if last and fits < len(left):
+            fits = max(1, _fitting(left, width - len(joint) - 1, joint))
+            rows.append(joint.join([*left[:fits], "…"]))
+        else:
+            fits = max(1, fits)
+            rows.append(joint.join(left[:fits]))
+        del left[:fits]
+    return rows
+
+
+def hint_rows(hints: Sequence[str], width: int, most: int) -> list[str]:
+    """Keys and what they do, in at most `most` rows. However narrow it is: how to get out, and the first."""
+    closes = [each for each in hints if each.endswith(_CLOSING)]
+    first = [each for each in hints[:1] if each not in closes]
+    rest = [each for each in hints if each not in (*first, *closes)]
+    begun = [*first, *closes]
+    if most == 1 and _fitting(begun, width - (len(_JOINT) + 1 if rest else 0), _JOINT) < len(begun):
+        begun.reverse()
+    return rows_that_fit([*begun, *rest], width, most)
+
+
+def explained(text: str | Sequence[str], size: Size, theme: Theme, most: int = 2) -> list[Line]:
+    """Rows of a heading on a screen of this size that explain: a sentence, or keys and what they do."""
+    words, joint = (text.split(), " ") if isinstance(text, str) else (text, _JOINT)
+    rows = rows_that_fit(words, size.width - 2, min(most, rows_for_help(size.height)), joint)
+    return [ends([(row, theme.style("dim"))], [], size.width) for row in rows]
+
+
+def rows_for_help(height: int) -> int:
+    """How many rows of a screen may tell of one thing: fewer where there is little room."""
+    return 0 if height < _NO_HELP else 1 if height < _SHORT_HELP else 2
+
+
+def _fitting(parts: Sequence[str], width: int, joint: str) -> int:
+    """How many of the parts fit."""
+    taken = 0
+    for number, part in enumerate(parts):
+        taken += len(part) + (len(joint) if number else 0)
+        if taken > width:
+            return number
+    return len(parts)
 
 
 def cut(line: Line, width: int) -> Line:

@@ -51,7 +51,6 @@ class ChangesScreen(BrowserScreen[str]):
         self._rows: list[_Row] = []
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._work(self._load)
 
     # --- what the list is about
@@ -65,7 +64,7 @@ class ChangesScreen(BrowserScreen[str]):
         """Of what time, and how much."""
         theme = self.theme_colours
         when = "since your last prompt" if self._since_prompt else "in this session"
-        title: list[Span] = [(f"What the agent changed {when}", theme.style("accent", bold=True))]
+        title = self.titled(f"What the agent changed {when}", more=self._files is None)
         files = self._files or []
         total: list[Span] = [
             (f"{len(files)} file{'s' if len(files) != 1 else ''}  ", theme.style("muted")),

@@ -21,12 +21,17 @@ from pi_term.tui.fuzzy import best_matches
 from pi_term.tui.keymap.resolver import KeyResolver, Match
 from pi_term.tui.keymap.table import KeyTable
 from pi_term.tui.line_input import LineInput
+from pi_term.tui.screens.browser_layout import hint_rows
 from pi_term.tui.screens.countdown import Countdown
 from pi_term.tui.screens.overlay import Overlay
-from pi_term.tui.text import Span, ends, fit, line_of, spans_width
+from pi_term.tui.screens.title_rows import title_rows
+from pi_term.tui.text import Span, ends, fit, line_of, place_text, spans_width
 from pi_term.tui.widgets.rows import Rows
 
 _MOST_ROWS = 12
+_LEAST_ROWS = 3
+_FRAME = 3  # rows of rules and hints around title, query and list
+_FOR_LIST = 7  # rows of the screen that a long title leaves
 _GAP = 2  # cells before what stands at the edge
 _AT_ONCE = 500  # choices that are searched before the next frame; more of them beside the keys
 
@@ -109,7 +114,7 @@ class ChooseScreen(Overlay[str | None], ModalScreen[str | None]):
     def on_click(self, event: events.Click) -> None:
         """A click on an item takes it."""
         event.stop()
-        above = 1 + len(self._title_rows) + int(self._searchable)
+        above = 1 + len(self._head(self._width)) + int(self._searchable)
         row = event.screen_y - self.query_one(Rows).region.y - above
         place = self._first_visible() + row
         if 0 <= row < self._room() and place < len(self._shown):
@@ -215,16 +220,16 @@ class ChooseScreen(Overlay[str | None], ModalScreen[str | None]):
         return self._choices[self._shown[self._at]] if self._at < len(self._shown) else None
 
     def _paint(self) -> None:
-        width = max(20, self.app.size.width)
-        self.query_one(Rows).show(self._lines(width))
+        self.query_one(Rows).show(self._lines(self._width))
+
+    @property
+    def _width(self) -> int:
+        return max(20, self.app.size.width)
 
     def _lines(self, width: int) -> list[Line]:
         theme = self._theme
         rule = line_of(("─" * width, theme.style("borderAccent")))
-        rows = [rule]
-        for at, title in enumerate(self._title_rows):
-            text = title if at else title + self._countdown.text
-            rows.append(ends([(text, self._title_style(at))], [], width))
+        rows = [rule, *self._head(width)]
         if self._searchable:
             rows.append(
                 ends([("> ", theme.style("muted")), (self._query + "▏", theme.style("text"))], [], width)
@@ -235,15 +240,28 @@ class ChooseScreen(Overlay[str | None], ModalScreen[str | None]):
         if not self._shown:
             rows.append(ends([(self._nothing(), theme.style("muted"))], [], width))
         rows += self._below(width)
-        position = f"{self._at + 1}/{len(self._shown)}" if self._shown else ""
-        if self._more is not None or self._searching:
-            position += "…"
-        rows.append(ends([(self._hint(), theme.style("dim"))], [(position, theme.style("dim"))], width))
+        position = self._position(more=self._more is not None or self._searching)
+        hint = self._hint()
+        if len(hint) + len(position) + 3 > width:
+            hint = "".join(hint_rows(hint.split(" · "), width - len(position) - 3, 1))
+        rows.append(ends([(hint, theme.style("dim"))], [(position, theme.style("dim"))], width))
         return [*rows, rule]
+
+    def _head(self, width: int) -> list[Line]:
+        """The title."""
+        parts = [
+            (title if at else title + self._countdown.text, self._title_style(at))
+            for at, title in enumerate(self._title_rows)
+        ]
+        return title_rows(parts, width, max(1, self.app.size.height - _FOR_LIST))
 
     def _title_style(self, row: int) -> Style:
         """How a row of the title looks."""
         return self._theme.style("accent", bold=True)
+
+    def _position(self, *, more: bool) -> str:
+        """Which of how many choices is selected."""
+        return place_text(self._at, len(self._shown), more=more)
 
     def _below(self, width: int) -> list[Line]:
         """What is told below the list."""
@@ -255,7 +273,8 @@ class ChooseScreen(Overlay[str | None], ModalScreen[str | None]):
 
     def _room(self) -> int:
         """Rows for the list."""
-        return _MOST_ROWS
+        taken = _FRAME + len(self._head(self._width)) + int(self._searchable)
+        return max(_LEAST_ROWS, min(_MOST_ROWS, self.app.size.height - taken))
 
     def _nothing(self) -> str:
         if self._more is not None or self._searching:

@@ -42,7 +42,10 @@ class EditorActions:
         editor.completions = prompt_completions(screen, started)
         editor.take_paste = self._take_paste
         self._keeper = keeper = DraftKeeper(
-            self._drafts_folder, lambda: editor.draft, lambda: screen.program.session.file.id
+            self._drafts_folder,
+            lambda: editor.draft,
+            lambda: screen.program.session.file.id,
+            lambda text: screen.notice(text, "warning"),
         )
         editor.edited = lambda: keeper.touch(empty=editor.is_empty)
         if editor.is_empty:

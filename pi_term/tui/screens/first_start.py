@@ -6,7 +6,8 @@ Where a model, a provider or a key is configured, nobody is asked.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ from pi_term.base.paths import AppPaths
 from pi_term.coding.logins import Logins
 from pi_term.coding.settings.store import SettingsStore
 from pi_term.tui.choices import Choice
-from pi_term.tui.screens.login import LocalServers, LoginDialog
+from pi_term.tui.screens.login import LoginDialog
+from pi_term.tui.screens.login_list import LocalServers, LoginList
 from pi_term.tui.text import home_path
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from pi_term.tui.bridge import TuiBridge
 
 _KEY, _SIGN_IN, _IMPORT, _DEMO = "key", "sign-in", "import", "demo"
+_WELCOME = "Welcome to pi-term. No model is set up yet."
 _NO_MODEL = "No model is set up."
 _HOW = "/login sets one up, pi-term import-pi takes over what you have in Pi"
 
@@ -80,13 +83,8 @@ class _Guide:
         bridge = self.app.bridge.unasked
         while True:
             servers = LocalServers()
-            title = "Welcome to pi-term. No model is set up yet.\nWhat shall answer?"
-            chosen = await bridge.choose(
-                f"{title}\n{self._problem}" if self._problem else title,
-                [*offer, *self._choices()],
-                searchable=False,
-                more=servers.choices(),
-            )
+            question = partial(self._question, [*offer, *self._choices()], servers)
+            chosen: str | None = await bridge.custom(question, _WELCOME)
             bridge = self.app.bridge  # who comes back to the question expects it
             offer = [] if chosen == _IMPORT else offer
             if chosen is None or chosen == _DEMO:
@@ -96,6 +94,11 @@ class _Guide:
                     return ""
             except PiTermError as error:
                 self._problem = error.text()
+
+    def _question(self, choices: Sequence[Choice], servers: LocalServers) -> LoginList:
+        title = f"{_WELCOME}\nWhat shall answer?" + (f"\n{self._problem}" if self._problem else "")
+        app = self.app
+        return LoginList(title, choices, servers, theme=app.theme_colours, keys=app.keys, searchable=False)
 
     async def _follow(self, chosen: str, servers: LocalServers) -> bool:
         """Do what was chosen; whether there is a model now."""

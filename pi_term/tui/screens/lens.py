@@ -18,6 +18,7 @@ from pi_term.tui.fuzzy import matcher
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.browser import BrowserScreen
 from pi_term.tui.screens.browser_layout import both_ends
+from pi_term.tui.screens.late_search import LateSearch, Wanted
 from pi_term.tui.screens.text_preview import text_rows
 from pi_term.tui.text import Span, ago_text, count_text, ends, one_line
 
@@ -43,10 +44,15 @@ class LensScreen(BrowserScreen[None]):
         self._view: ContextView | None = None
         self._shown: list[int] = []
         self._biggest = 1
+        self._tokens = self._cached_tokens = 0  # of the view
+        self._late = LateSearch(self, self._find, self._take)
 
     def on_mount(self) -> None:
-        super().on_mount()
         run_in_background(self, self._load, "lens")
+
+    def on_unmount(self) -> None:
+        """Let go of what may be a whole long session: the collector finds a closed screen late."""
+        self._view, self._shown = None, []
 
     # --- what the list is about
 
@@ -58,13 +64,13 @@ class LensScreen(BrowserScreen[None]):
     def heading(self, width: int) -> list[Line]:
         """What is sent, and how much of it a cache can know."""
         theme, view = self.theme_colours, self._view
-        title: list[Span] = [("What the model gets next", theme.style("accent", bold=True))]
+        title = self.titled("What the model gets next", more=view is None)
         if view is None:
             return [ends(title, [], width)]
         window = view.model.context_window
-        share = f" ({view.tokens / window:.0%})" if window else ""
-        size = f"≈ {count_text(view.tokens)} of {count_text(window)}{share}"
-        cached = f"cached ≈ {count_text(view.cached_tokens)}; then {view.cache.reason}"
+        share = f" ({self._tokens / window:.0%})" if window else ""
+        size = f"≈ {count_text(self._tokens)} of {count_text(window)}{share}"
+        cached = f"cached ≈ {count_text(self._cached_tokens)}; then {view.cache.reason}"
         asked = view.cache.asked_at
         ago = "" if asked is None else f"last request {ago_text(time.time() - asked / 1000)}"
         title.append((f" · {view.model.label}", theme.style("text")))
@@ -96,7 +102,7 @@ class LensScreen(BrowserScreen[None]):
 
     def nothing(self) -> str:
         """While it is being looked at, and when nothing matches."""
-        return "looking…" if self._view is None else "nothing matches"
+        return "looking…" if self._view is None or self._late.busy else "nothing matches"
 
     def subject(self) -> object:
         """The selected block."""
@@ -112,14 +118,19 @@ class LensScreen(BrowserScreen[None]):
 
     def searched(self) -> None:
         """Show the blocks that hold all the words."""
-        blocks = self._view.blocks if self._view is not None else ()
-        matches = matcher(self.query_text)
-        self._shown = [
-            number
-            for number, block in enumerate(blocks)
-            if matches(f"{block.title}\n{block.text}\n{block.reason}")
-        ]
+        self._late.start()
+
+    def _find(self, query: str, wanted: Wanted) -> list[int]:
+        return _matching(self._view, query, wanted)
+
+    def _take(self, found: list[int]) -> None:
+        self._shown = found
         self.at = min(self.at, max(0, self.count - 1))
+        self.paint()
+
+    def action_select_confirm(self) -> None:
+        if not self._late.holds_confirm():
+            super().action_select_confirm()
 
     def confirm(self) -> None:
         """Take the block out of the model's view, or put it back."""
@@ -138,11 +149,6 @@ class LensScreen(BrowserScreen[None]):
             (self.hint("tui.select.cancel"), "closes"),
         ]
 
-    def foot_right(self) -> list[Span]:
-        """The place in the list."""
-        place = f"{self.at + 1}/{self.count}" if self.count else ""
-        return [(place, self.theme_colours.style("dim"))]
-
     # --- actions
 
     def action_export(self) -> None:
@@ -160,9 +166,17 @@ class LensScreen(BrowserScreen[None]):
         self.show_preview(block, await asyncio.to_thread(text_rows, block.text, width, self.theme_colours))
 
     async def _load(self) -> None:
-        self._view = view = await look(self._session)
+        view = await look(self._session)
+        if not self.is_attached:
+            return
+        query = self.query_text
+        found = await asyncio.to_thread(_matching, view, query, lambda: True)
+        self._view = view
+        self._tokens, self._cached_tokens = view.tokens, view.cached_tokens
         self._biggest = max((each.tokens for each in view.blocks if each.state != "left_out"), default=1)
-        self.searched()
+        self._take(found)
+        if self._late.busy or query != self.query_text:
+            self._late.start()  # what is found of the view that was is of no use
         self.ready()
 
     async def _toggle(self, block: Block, entry_id: str) -> None:
@@ -186,6 +200,20 @@ class LensScreen(BrowserScreen[None]):
         else:
             self.note = f"Written to {path}"
         self.paint()
+
+
+def _matching(view: ContextView | None, query: str, wanted: Wanted) -> list[int]:
+    """Which blocks hold all the words."""
+    blocks = view.blocks if view is not None else ()
+    if not query.strip():
+        return list(range(len(blocks)))
+    matches, found = matcher(query), list[int]()
+    for number, block in enumerate(blocks):
+        if not wanted():
+            break
+        if matches(f"{block.title}\n{block.text}\n{block.reason}"):
+            found.append(number)
+    return found
 
 
 def _bar(tokens: int, biggest: int) -> str:

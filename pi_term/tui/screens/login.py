@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pi_term.base.dataclass import dataclass
 from pi_term.coding.logins import Login, Logins
 from pi_term.tui.choices import Choice
 from pi_term.tui.screens.login_key import KeyScreen
+from pi_term.tui.screens.login_list import LocalServers, LoginList
 
 if TYPE_CHECKING:
     from pi_term.ai.catalog.local import LocalServer
     from pi_term.tui.app import PiTermApp
 
 _KEY, _SIGN_IN = "key", "sign-in"
-
-
-@dataclass(slots=True)
-class LocalServers:
-    """The model servers of this machine, as far as they were found; they are choices like others."""
-
-    found: dict[str, LocalServer] = field(default_factory=dict)
-
-    async def choices(self) -> AsyncIterator[Sequence[Choice]]:
-        """Look for them."""
-        from pi_term.ai.catalog.local import find_local_servers
-        from pi_term.ai.wire.http import preload
-
-        await asyncio.to_thread(preload)  # takes long enough to be noticed at the keys
-        for server in await find_local_servers():
-            if server.models:
-                self.found[f"server:{server.id}"] = server
-        yield [_server_choice(value, server) for value, server in self.found.items()]
-
-
-def _server_choice(value: str, server: LocalServer) -> Choice:
-    count = len(server.models)
-    names = ", ".join(model.id for model in server.models[:3]) + (", …" if count > 3 else "")
-    return Choice(value, f"{server.kind} on this machine", names, f"{count} model{'s' if count > 1 else ''}")
 
 
 class LoginDialog:
@@ -66,8 +39,15 @@ class LoginDialog:
             if sign_in is None or (each.sign_in if sign_in else each.key)
         ]
         servers = LocalServers()
-        more = servers.choices() if sign_in is None else None
-        chosen = await self._app.bridge.choose("Log in to", [_choice(each) for each in choices], more=more)
+        app = self._app
+        screen = LoginList(
+            "Log in to",
+            [_choice(each) for each in choices],
+            servers if sign_in is None else None,
+            theme=app.theme_colours,
+            keys=app.keys,
+        )
+        chosen = await app.bridge.custom(screen)
         if chosen in servers.found:
             return await self.use_server(servers.found[chosen])
         login = next((each for each in choices if each.provider_id == chosen), None)

@@ -97,6 +97,9 @@ class SignInScreen(Overlay[bool], ModalScreen[bool]):
         if action_id in _CLOSE:
             self.dismiss(False)
             return True
+        if action_id == "app.suspend":
+            self.app.action_suspend_process()
+            return True
         address = self._address()
         if action_id == "app.message.copy" and address:
             self.app.copy_to_clipboard(address)

@@ -32,6 +32,7 @@ from pi_term.tui.widgets.transcript import BlockClicked, TopShown, Transcript
 
 if TYPE_CHECKING:
     from pi_term.ai.messages import ImageContent
+    from pi_term.coding.settings.store import SettingsStore
     from pi_term.coding.startup import Started
     from pi_term.tui.app import PiTermApp
     from pi_term.tui.looks import Looks
@@ -41,6 +42,7 @@ _HINTS = (
     ("tui.input.submit", "sends"),
     ("app.message.followUp", "queues"),
     ("app.interrupt", "stops"),
+    ("app.palette", "lists keys"),
     ("app.tools.expand", "opens tool output"),
 )
 _PLACEHOLDER = "Ask, or tell what to do. / for commands"
@@ -63,9 +65,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.program = app
         self.view: SessionView | None = None
         self._waiting: list[EditorSubmitted] = []
+        self._welcome: list[str] | None = []  # notices before the first prompt, which end with the header
         theme = app.theme_colours
         self.keys = KeyResolver(app.keys)
         self.header = Header(app.parts.quiet, id="header")
+        self.header.display = app.parts.tail is None  # else the history stands there
         self.transcript = Transcript(
             theme, is_prompt=_is_prompt, expand_key=app.keys.hint("app.tools.expand"), id="transcript"
         )
@@ -124,14 +128,20 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def use_folder(self, started: Started) -> None:
         """Go by the settings of the session's folder, and tell in the header what was loaded from it."""
+        self._loaded = [str(file.path) for file in started.resources.context_files()]
+        self.use_settings(started.settings)
+        if self.program.parts.history_file is not None:
+            self.editor.use_history(self.program.parts.history_file(started.workspace.cwd))
+
+    def use_settings(self, settings: SettingsStore) -> None:
+        """Look as these settings say."""
         from pi_term.coding.settings import schema
 
-        self._loaded = [str(file.path) for file in started.resources.context_files()]
-        self.header.quiet = started.settings.get(schema.QUIET_STARTUP)
-        self.transcript.hide_thinking = started.settings.get(schema.HIDE_THINKING)
-        self.transcript_actions.use(started.settings)
-        self.pictures.use(started.settings)
-        self.editor_actions.use_settings(started.settings)
+        self.header.quiet = settings.get(schema.QUIET_STARTUP)
+        self.transcript.hide_thinking = settings.get(schema.HIDE_THINKING)
+        self.transcript_actions.use(settings)
+        self.pictures.use(settings)
+        self.editor_actions.use_settings(settings)
 
     def on_resize(self) -> None:
         self.paint()
@@ -227,10 +237,30 @@ class MainScreen(Screen[None], inherit_bindings=False):
         return started is not None and started.resources.called(text) is not None
 
     def notice(self, text: str, level: str = "info") -> None:
-        """Put a notice into the transcript."""
+        """Put a notice into the transcript; what is only good to know at the start goes with the header."""
         from pi_term.render.blocks import NoticeBlock
 
-        self.transcript.append(NoticeBlock(text, level))
+        block = NoticeBlock(text, level)
+        self.transcript.append(block)
+        if self._welcome is not None and level == "info":
+            self._welcome.append(block.id)
+
+    def note_switch(self, text: str) -> None:
+        """Tell of another model or thinking level, where the transcript does not do so before one's eyes."""
+        if self.view is None or not self.view.tells_switches:
+            self.status.note(text)
+
+    def begin_welcome(self, *, new: bool) -> None:
+        """Another place is shown; in a `new` session the header is there until the first prompt."""
+        self.header.appear(new)
+        self._welcome = [] if new else None
+
+    def end_welcome(self) -> None:
+        """Something was said: the header goes, and the notices that came with it."""
+        self.header.display = False
+        for block_id in self._welcome or ():
+            self.transcript.discard(block_id)
+        self._welcome = None
 
     def paint(self) -> None:
         """Bring everything outside the transcript up to date."""
@@ -262,7 +292,10 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def _hints(self) -> list[str]:
         keys = self.program.keys
-        return [f"{key} {what}" for action, what in _HINTS if (key := keys.hint(action))]
+        hints = {action: keys.hint(action) for action, _ in _HINTS}
+        if "f1" in keys.keys_for("app.palette"):
+            hints["app.palette"] = "f1"  # what people try who look for help
+        return [f"{hints[action]} {what}" for action, what in _HINTS if hints[action]]
 
     def _paint_border(self) -> None:
         """The editor's border tells the thinking level, or that what is written goes to the shell."""

@@ -220,12 +220,14 @@ class MainActions:
         from pi_term.coding.model_cycle import cycle_model
 
         chosen = await cycle_model(self._screen.program.session, step)
-        said = "There is no other model to switch to." if chosen is None else f"Model: {chosen.model.key}"
-        self._screen.status.note(said)
+        if chosen is None:
+            self._screen.status.note("There is no other model to switch to.")
+        else:
+            self._screen.note_switch(f"Model: {chosen.model.key}")
 
     async def _cycle_thinking(self) -> None:
         session = self._screen.program.session
         if not session.model.reasoning:
             self._screen.status.note(f"{session.model.label} does not think.")
             return
-        self._screen.status.note(f"Thinking: {await session.cycle_thinking_level()}")
+        self._screen.note_switch(f"Thinking: {await session.cycle_thinking_level()}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pi_term.ai.catalog.levels import supported_levels
+from pi_term.ai.catalog.ranking import by_fit
 from pi_term.base.errors import PiTermError
 from pi_term.coding.settings import schema
 from pi_term.tui.choices import Choice
@@ -71,6 +72,13 @@ class ModelScreen(PickerScreen):
     def explain(self, choice: Choice) -> Sequence[Remark]:
         model = self._models[choice.value]
         return [Remark(model.label, "text"), self._key_remark(model), Remark(_abilities(model))]
+
+    def _show(self, found: Sequence[int]) -> None:
+        if self._query:
+            numbers = {self._choices[number].value: number for number in found}
+            models = by_fit([self._models[key] for key in numbers], self._query, self._registry.providers)
+            found = [numbers[model.key] for model in models]
+        super()._show(found)
 
     def _key_remark(self, model: Model) -> Remark:
         provider = self._registry.providers[model.provider]
@@ -178,10 +186,11 @@ async def use_model(app: PiTermApp, choice: ModelChoice) -> bool:
         if not app.registry.has_auth(model.provider):
             app.notice(f"There is no key for {model.provider} yet: /login {model.provider}", "warning")
             return False
-    await app.session.set_model(model)
-    if choice.level is not None:
-        await app.session.set_thinking_level(choice.level)
-    app.main.status.note(f"Model: {model.key}")
+    if model == app.session.model and choice.level is None:
+        app.main.status.note(f"Model: {model.key}")
+    else:
+        await app.session.set_model(model, choice.level)
+        app.main.note_switch(f"Model: {model.key}")
     return True
 
 

@@ -108,8 +108,12 @@ class PickerScreen(ChooseScreen):
         return self._theme.style("warning" if self._title_rows[row].startswith("!") else "muted")
 
     def _room(self) -> int:
-        taken = _FRAME + len(self._title_rows) + int(self._searchable) + self.EXPLAINED
-        return max(_LEAST_ROWS, min(_MOST_ROWS, self.app.size.height - taken))
+        return max(_LEAST_ROWS, min(_MOST_ROWS, self._free - self.EXPLAINED))
+
+    @property
+    def _free(self) -> int:
+        """Rows of the screen for the list and what explains it."""
+        return self.app.size.height - _FRAME - len(self._head(self._width)) - int(self._searchable)
 
     def _below(self, width: int) -> list[Line]:
         if not self.EXPLAINED:
@@ -121,5 +125,5 @@ class PickerScreen(ChooseScreen):
             style = self._theme.style(remark.token)
             margin = Margin.of_mark(Segment(_INDENT), width)
             rows += to_lines(wrap_runs([(sanitize(remark.text), style)], width - margin.cells - 1), margin)
-        rows = rows[: self.EXPLAINED]
-        return [*rows, *([EMPTY_LINE] * (self.EXPLAINED - len(rows)))]
+        most = max(0, min(self.EXPLAINED, self._free - self._room()))
+        return [*rows, *([EMPTY_LINE] * most)][:most]

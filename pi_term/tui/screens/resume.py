@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -19,7 +19,7 @@ from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.browser import BrowserScreen
-from pi_term.tui.screens.browser_layout import both_ends, that_fit
+from pi_term.tui.screens.browser_layout import both_ends, explained
 from pi_term.tui.screens.resume_list import (
     SORTS,
     Listed,
@@ -78,7 +78,6 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
         self._search_turn = 0
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._list()
 
     # --- the list
@@ -128,7 +127,7 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
         known = {each.summary.path: each for each in self._sessions}
         query, cwd, first = self.query_text, self._cwd, True
         files = await asyncio.to_thread(candidates, self._places, everywhere=self._everywhere)
-        with suppress(AbortError):
+        with suppress(AbortError), self._telling():
             async for some in found(files, query, cwd, known.get, wanted):
                 if not wanted():
                     return
@@ -144,6 +143,14 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
         self._changed()
         if self._confirm_due:
             self.action_select_confirm()
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """What is wrong with what is searched for is told at the foot."""
+        try:
+            yield
+        except PiTermError as error:
+            self.note = error.text()
 
     def _changed(self) -> None:
         """There are other rows; what was typed before there were any counts now."""
@@ -216,21 +223,21 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
     def heading(self, width: int) -> list[Line]:
         theme = self.theme_colours
         scope = "all folders" if self._everywhere else home_path(self._places.cwd)
-        shown = sum(row.hit is None for row in self._rows)
-        state = "…" if self._reading or self._searching else ""
-        title: list[Span] = [
-            ("Resume ", theme.style("accent", bold=True)),
-            (f"({shown}{state}) ", theme.style("muted")),
-            (scope, theme.style("text")),
-        ]
+        title = self.titled("Resume", more=self._reading or self._searching)
+        title.append((f" {scope}", theme.style("text")))
         marks = ["named only"] if self._named_only else []
-        marks.append(f"by {_SORT_NAMES[self._sort]}")
-        rows = [ends(title, [(" · ".join(marks), theme.style("muted"))], width)]
-        if self.app.size.height >= 16:
-            rows.append(ends([(self._help(width), theme.style("dim"))], [], width))
-        return rows
+        marks.append(self._order())
+        first = ends(title, [(" · ".join(marks), theme.style("muted"))], width)
+        return [first, *explained(self._help(), self.app.size, theme)]
 
-    def _help(self, width: int) -> str:
+    def _order(self) -> str:
+        """How the sessions are sorted; of what a search found, how many they are: each has rows below it."""
+        if self._found is None:
+            return f"by {_SORT_NAMES[self._sort]}"
+        found = sum(row.hit is None for row in self._rows)
+        return f"{found} session{'' if found == 1 else 's'}"
+
+    def _help(self) -> list[str]:
         keys = (
             ("app.session.toggleScope", "this folder" if self._everywhere else "all folders"),
             ("app.session.toggleSort", "sorts"),
@@ -239,7 +246,7 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
             ("app.session.toggleNamedFilter", "named"),
             ("app.session.togglePath", "paths"),
         )
-        return that_fit([f"{self.hint(action)} {what}" for action, what in keys], width - 2)
+        return [f"{self.hint(action)} {what}" for action, what in keys]
 
     def preview_label(self) -> str:
         row = self.subject()

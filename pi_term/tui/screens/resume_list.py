@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from pi_term.base.dataclass import dataclass
+from pi_term.coding.pattern_search import pattern_of, search_sessions_by_pattern
 from pi_term.coding.session import (
     DatedFile,
     SearchHit,
@@ -80,12 +81,21 @@ async def found(
     known: Callable[[Path], Listed | None],
     wanted: Callable[[], bool],
 ) -> AsyncIterator[list[Listed]]:
-    """The sessions in which all words of `query` were said, with the places."""
-    gone, words = _Gone(), words_of(query)
+    """The sessions in which all words of `query` were said, or its pattern is found, with the places.
+
+    Raises what `pattern_search.matching` does.
+    """
+    gone, pattern = _Gone(), pattern_of(query)
+    if pattern is None:
+        words = words_of(query)
+        every = search_sessions(files, query, cwd=cwd, most_per_session=_LOOKED_AT, wanted=wanted)
+    else:
+        words = []
+        every = search_sessions_by_pattern(files, pattern, cwd=cwd, most_per_session=_SHOWN, wanted=wanted)
 
     def sessions() -> Iterator[Listed]:
         hits: list[SearchHit] = []
-        for hit in search_sessions(files, query, cwd=cwd, most_per_session=_LOOKED_AT, wanted=wanted):
+        for hit in every:
             if hits and hit.path != hits[0].path:
                 yield from _with_hits(_best(hits, words), known, gone)
                 hits = []

@@ -40,7 +40,6 @@ class RewindFilesScreen(BrowserScreen[frozenset[str]]):
         self._shown = list(self._files)
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.ready()
 
     @property
@@ -54,7 +53,7 @@ class RewindFilesScreen(BrowserScreen[frozenset[str]]):
         ticked = [each for each in self._files if each.file.path in self._ticked]
         differences = [each.difference for each in ticked if each.difference is not None]
         added, removed = (sum(getattr(each, name) for each in differences) for name in ("added", "removed"))
-        title: list[Span] = [("Which files go back?", theme.style("accent", bold=True))]
+        title = self.titled("Which files go back?")
         total: list[Span] = [(f"{len(ticked)} of {count_of_files(len(self._files))}  ", theme.style("muted"))]
         return [ends(title, [*total, *line_counts(added, removed, theme)], width)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, ClassVar
 
 from pi_term.base.dataclass import dataclass
@@ -11,10 +12,9 @@ from pi_term.base.errors import PiTermError
 from pi_term.coding.session import StoredEntry, landing
 from pi_term.render.line import Line
 from pi_term.tui.background import run_in_background
-from pi_term.tui.fuzzy import matcher
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.browser import BrowserScreen
-from pi_term.tui.screens.browser_layout import both_ends
+from pi_term.tui.screens.browser_layout import both_ends, explained
 from pi_term.tui.screens.rewind_look import count_of_files, preview_rows
 from pi_term.tui.screens.text_preview import text_rows
 from pi_term.tui.text import Span, ends, one_line
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class RewindPlace:
     """Where to go back to: before the prompt `entry`, or, without one, before the last restore.
 
-    `files` were changed by what followed, or would be by undoing.
+    `files` were changed by what the prompt led to, or would be by undoing.
     """
 
     entry: StoredEntry | None
@@ -47,13 +47,26 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
         self._session = session
         self._places = places
         self._shown = list(places)
+        self._folded = [place.text.casefold() for place in places]
         self._previews: dict[tuple[RewindPlace, int], list[Line]] = {}
+        self._differing: dict[str, int] = {}  # files, by entry id, once they were looked at
         last_prompt = (number for number, place in enumerate(places) if place.entry is not None)
         self.at = max(last_prompt, default=0)
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.ready()
+        run_in_background(self, self._look_at_files, "rewind counts")
+
+    async def _look_at_files(self) -> None:
+        """Find out how many files each place would change, as its preview will have them."""
+        entries = [place.entry for place in self._places if place.entry is not None]
+        try:
+            found = await self._session.rewinder.differing(entries)
+        except PiTermError as error:
+            self.note = error.text()
+        else:
+            self._differing = {**found, **self._differing}  # what a preview has found out is newer
+        self.paint()
 
     @property
     def count(self) -> int:
@@ -61,16 +74,23 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
         return len(self._shown)
 
     def heading(self, width: int) -> list[Line]:
-        theme = self.theme_colours
-        title: list[Span] = [("Go back to before which prompt?", theme.style("accent", bold=True))]
+        title = self.titled("Go back to before which prompt?")
         about = "Files go back as far as write and edit changed them; commands are not undone."
-        return [ends(title, [], width), ends([(about, theme.style("dim"))], [], width)]
+        return [ends(title, [], width), *explained(about, self.app.size, self.theme_colours)]
 
     def row(self, place: int, width: int, ground: str | None) -> Line:
         each, theme = self._shown[place], self.theme_colours
         token = "text" if each.entry is not None else "accent"
-        aside: list[Span] = [(count_of_files(each.files), theme.style("muted", ground))] if each.files else []
+        told = self._told(each)
+        aside: list[Span] = [(told, theme.style("muted", ground))] if told else []
         return both_ends([(each.text, theme.style(token, ground))], aside, width)
+
+    def _told(self, place: RewindPlace) -> str:
+        """How many files would go back; what was changed and is again as it was then is said too."""
+        count = place.files if place.entry is None else self._differing.get(place.entry.id)
+        if count:
+            return count_of_files(count)
+        return "files as now" if count == 0 and place.files else ""
 
     def nothing(self) -> str:
         return "nothing matches"
@@ -92,6 +112,8 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
         async def make() -> None:
             try:
                 preview = await preview_of(self._session, place)
+                if place.entry is not None:
+                    self._differing[place.entry.id] = 0 if preview is None else len(preview.files)
                 rows = await asyncio.to_thread(self._preview_rows, preview, width)
             except PiTermError as error:
                 rows = text_rows(error.text(), width, self.theme_colours)
@@ -102,8 +124,9 @@ class RewindPromptsScreen(BrowserScreen[RewindPlace]):
 
     def searched(self) -> None:
         """Show the prompts that hold all the words."""
-        matches = matcher(self.query_text)
-        self._shown = [place for place in self._places if matches(place.text)]
+        words = self.query_text.casefold().split()
+        found = [all(word in text for word in words) for text in self._folded]
+        self._shown = list(compress(self._places, found))
         self.at = len(self._shown) - 1
 
     def confirm(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from functools import partial
 
 from pi_term.coding.session import SessionTree, StoredEntry, landing
@@ -11,8 +12,9 @@ from pi_term.tui.background import run_in_background
 from pi_term.tui.fuzzy import best_matches
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.browser import BrowserScreen
-from pi_term.tui.screens.browser_layout import both_ends
+from pi_term.tui.screens.browser_layout import both_ends, explained
 from pi_term.tui.screens.entry_preview import entry_preview
+from pi_term.tui.screens.late_search import LateSearch, Wanted
 from pi_term.tui.screens.tree_text import searched_text
 from pi_term.tui.text import ends, one_line
 
@@ -25,18 +27,18 @@ class ForkScreen(BrowserScreen[StoredEntry]):
         self._tree = tree
         self._prompts: list[StoredEntry] = []
         self._shown: list[int] = []
-        self._turn = 0
-        self._searching = True
+        self._texts: list[str] = []  # of the prompts, as far as they were searched
+        self._loading = True
+        self._late = LateSearch(self, self._find, self._take)
 
     def on_mount(self) -> None:
-        super().on_mount()
         run_in_background(self, self._load, "prompts")
 
     async def _load(self) -> None:
         self._prompts = await asyncio.to_thread(_prompts, self._tree)
         self._shown = list(range(len(self._prompts)))
         self.at = len(self._shown) - 1
-        self._searching = False
+        self._loading = False
         self.ready()
 
     @property
@@ -44,13 +46,9 @@ class ForkScreen(BrowserScreen[StoredEntry]):
         return len(self._shown)
 
     def heading(self, width: int) -> list[Line]:
-        theme = self.theme_colours
-        position = f"({self.at + 1 if self.count else 0}/{self.count})"
-        title = ends(
-            [("Fork ", theme.style("accent", bold=True)), (position, theme.style("muted"))], [], width
-        )
+        title = ends(self.titled("Fork", more=self._loading or self._late.busy), [], width)
         about = "A new session from before the prompt; it comes into the editor. This one stays as it is."
-        return [title, ends([(about, theme.style("dim"))], [], width)]
+        return [title, *explained(about, self.app.size, self.theme_colours)]
 
     def row(self, place: int, width: int, ground: str | None) -> Line:
         number = self._shown[place]
@@ -60,7 +58,7 @@ class ForkScreen(BrowserScreen[StoredEntry]):
         return both_ends([(said, theme.style("text", ground))], aside, width)
 
     def nothing(self) -> str:
-        if self._searching:
+        if self._loading or self._late.busy:
             return "looking…"
         return "nothing matches" if self.query_text else "there is no prompt to fork from yet"
 
@@ -78,18 +76,32 @@ class ForkScreen(BrowserScreen[StoredEntry]):
         self.show_preview(entry, rows)
 
     def searched(self) -> None:
-        self._turn += 1
-        run_in_background(self, partial(self._find, self._turn, self.query_text), "search")
+        self._late.start()
 
-    async def _find(self, turn: int, query: str) -> None:
+    def _find(self, query: str, wanted: Wanted) -> list[int]:
+        """The prompts that match, the best first."""
+        if not query.strip():
+            return list(range(len(self._prompts)))
+        return best_matches(query, self._searched(wanted))
+
+    def _searched(self, wanted: Wanted) -> Iterator[str]:
+        """What is searched of each prompt; each is read once."""
+        for number, entry in enumerate(self._prompts):
+            if not wanted():
+                return
+            if number == len(self._texts):
+                self._texts.append(searched_text(entry))
+            yield self._texts[number]
+
+    def _take(self, found: list[int]) -> None:
         """Of several that match, the best one is selected."""
-        found = await asyncio.to_thread(
-            lambda: best_matches(query, [searched_text(entry) for entry in self._prompts])
-        )
-        if turn == self._turn:
-            self._shown = found if query else list(range(len(self._prompts)))
-            self.at = 0 if query else len(self._shown) - 1
-            self.paint()
+        self._shown = found
+        self.at = 0 if self.query_text.strip() else len(found) - 1
+        self.paint()
+
+    def action_select_confirm(self) -> None:
+        if not self._late.holds_confirm():
+            super().action_select_confirm()
 
     def confirm(self) -> None:
         entry = self.subject()

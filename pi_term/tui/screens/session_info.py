@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from pi_term.base.dataclass import dataclass
 from pi_term.coding.agent_session import AgentSession
 from pi_term.coding.session import StoredEntry
 from pi_term.coding.stats import SessionStats
@@ -12,17 +13,21 @@ from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.theme import Theme
 from pi_term.tui.background import run_in_background
 from pi_term.tui.looks import Looks
+from pi_term.tui.screens.browser_layout import rows_that_fit
 from pi_term.tui.screens.report import ReportScreen
 from pi_term.tui.screens.session_usage import Branch, UsageCount
 from pi_term.tui.screens.tree_text import row_text
 from pi_term.tui.session_facts import session_facts
-from pi_term.tui.text import count_text, fit, line_of
+from pi_term.tui.text import Span, count_text, fit, line_of, spans_width
 
 _SLICE = 400  # entries that are counted in one go
 _BREATH = 0.02  # seconds in which keys have their turn
 _MOST = 12  # branches that are listed
 _HEADS = ("in", "out", "cache read", "cache hit", "cost")
-_COLUMN = 12  # cells
+_SHORT_HEADS = ("in", "out", "cached", "hit", "cost")
+_COLUMN, _NARROW_COLUMN = 12, 9  # cells
+_NAME = 20  # cells that a name has at least beside the columns
+_HERE = " ← here"
 _TITLE = 10  # cells
 
 
@@ -57,12 +62,13 @@ class SessionInfoScreen(ReportScreen):
         theme, count = self.theme_colours, self._count
         rows = [line for fact in self._facts.splitlines() for line in _fact(fact, width, theme)]
         by_model = sorted(count.by_model.items(), key=lambda each: -each[1].cost - each[1].output / 1e9)
-        rows += table("By model", "answers", [*by_model, ("all", count.whole)], width, theme)
+        models = [Sum(name, stats) for name, stats in (*by_model, ("all", count.whole))]
+        rows += table("By model", "answers", models, width, theme)
         if self._branches is None:
             told = f"counting… {count.counted:,} of {count.total:,} entries"
             return [*rows, EMPTY_LINE, line_of((told, theme.style("muted")))]
         branches = self._branches
-        listed = [(self._label(each), each.stats) for each in branches[:_MOST]]
+        listed = [Sum(self._label(each), each.stats, each.here) for each in branches[:_MOST]]
         rows += table("By branch, from the beginning to where it ends", "prompts", listed, width, theme)
         if len(branches) > _MOST:
             rest = f"and {len(branches) - _MOST:,} more: the tree shows them"
@@ -70,27 +76,53 @@ class SessionInfoScreen(ReportScreen):
         return rows
 
     def _label(self, branch: Branch) -> str:
-        return ("→ " if branch.here else "  ") + self._texts.get(branch.end, "…")
+        return self._texts.get(branch.end, "…")
 
 
-def table(
-    title: str, said: str, rows: Sequence[tuple[str, SessionStats]], width: int, theme: Theme
-) -> list[Line]:
-    """Sums with their names; where it is narrow, the last columns are left out.
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What was used under one name; `here` marks the branch of the current position."""
+
+    name: str
+    stats: SessionStats
+    here: bool = False
+
+
+def table(title: str, said: str, rows: Sequence[Sum], width: int, theme: Theme) -> list[Line]:
+    """Sums with their names; where columns have no room beside these, the sums stand below them.
 
     `said` names the last one: how many "prompts" or "answers" there are.
     """
-    heads = (*_HEADS, said)[: max(2, (width - 24) // _COLUMN)]
-    room = width - _COLUMN * len(heads)
-    muted = theme.style("muted")
     lines = [EMPTY_LINE, line_of((title, theme.style("mdHeading", bold=True)))]
-    lines.append(line_of((" " * room + "".join(f"{head:>{_COLUMN}}" for head in heads), muted)))
-    for name, stats in rows:
-        ((shown, style),) = fit([(name, theme.style("text"))], room - 1) or [("", None)]
-        cells = "".join(f"{cell:>{_COLUMN}}" for cell in _cells(stats, said)[: len(heads)])
-        gap = " " * (room - line_of((shown, style)).cell_length)
-        lines.append(line_of((shown, style), (gap + cells, None)))
+    for heads, column in (((*_HEADS, said), _COLUMN), ((*_SHORT_HEADS, said), _NARROW_COLUMN)):
+        room = width - column * len(heads)
+        if room >= _NAME:
+            told = " " * room + "".join(f"{head:>{column}}" for head in heads)
+            lines.append(line_of((told, theme.style("muted"))))
+            return [*lines, *(_in_columns(each, said, room, column, theme) for each in rows)]
+    for each in rows:
+        lines.append(line_of(*_named(each, width, theme)))
+        told_rows = rows_that_fit(_in_words(each.stats, said), width - 2, len(_HEADS) + 1)
+        lines += [line_of((f"  {row}", theme.style("muted"))) for row in told_rows]
     return lines
+
+
+def _named(each: Sum, room: int, theme: Theme) -> list[Span]:
+    """The name in at most `room` cells."""
+    mark: list[Span] = [(_HERE, theme.style("accent"))] if each.here else []
+    return [*fit([(each.name, theme.style("text"))], room - spans_width(mark)), *mark]
+
+
+def _in_columns(each: Sum, said: str, room: int, column: int, theme: Theme) -> Line:
+    name = _named(each, room - 1, theme)
+    cells = "".join(f"{cell:>{column}}" for cell in _cells(each.stats, said))
+    return line_of(*name, (" " * (room - spans_width(name)) + cells, None))
+
+
+def _in_words(stats: SessionStats, said: str) -> list[str]:
+    read, out, cached, hit, cost, count = _cells(stats, said)
+    word = said[:-1] if count == "1" else said
+    return [f"in {read}", f"out {out}", f"cached {cached} ({hit})", cost, f"{count} {word}"]
 
 
 def _fact(fact: str, width: int, theme: Theme) -> list[Line]:

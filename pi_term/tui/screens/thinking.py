@@ -69,6 +69,7 @@ async def select_thinking(app: PiTermApp, name: str = "") -> None:
 
 
 async def _use(app: PiTermApp, level: ThinkingLevel, save: bool) -> None:
+    is_new = level != app.session.thinking_level
     await app.session.set_thinking_level(level)
     said = f"Thinking: {level}"
     if save:
@@ -78,5 +79,8 @@ async def _use(app: PiTermApp, level: ThinkingLevel, save: bool) -> None:
             app.notice(problem.text(), problem.severity)
             return
         app.main.overlays.reloader.note_settings()
-        said += ", for new sessions too"
-    app.main.status.note(said)
+        app.main.status.note(f"{said}, for new sessions too")
+    elif is_new:
+        app.main.note_switch(said)
+    else:
+        app.main.status.note(said)

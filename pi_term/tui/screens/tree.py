@@ -21,7 +21,7 @@ from pi_term.render.line import Line
 from pi_term.tui.background import after, run_in_background
 from pi_term.tui.looks import Looks
 from pi_term.tui.screens.browser import BrowserScreen
-from pi_term.tui.screens.browser_layout import both_ends, that_fit
+from pi_term.tui.screens.browser_layout import both_ends, explained
 from pi_term.tui.screens.entry_preview import entry_preview
 from pi_term.tui.screens.tree_badges import BadgeCount
 from pi_term.tui.screens.tree_text import full_text, row_text
@@ -35,6 +35,7 @@ _AT_ONCE = 2_000  # entries whose rows are made before the first frame; more of 
 _SHOWN = 0.1  # seconds until the screen is there, and counting begins
 _SLICE = 400  # entries that are counted in one go
 _BREATH = 0.02  # seconds in which keys have their turn
+_TALL = 30  # rows of a screen with room for all the keys
 _KEPT = 2_000  # rows whose text is kept
 _MODE_NAMES: dict[Filter, str] = {
     "default": "",
@@ -83,7 +84,6 @@ class TreeScreen(BrowserScreen[StoredEntry]):
         yield from super().compose()
 
     def on_mount(self) -> None:
-        super().on_mount()
         after(self, _SHOWN, partial(run_in_background, self, self._count_branches, "branches"))
 
     # --- rows
@@ -102,6 +102,9 @@ class TreeScreen(BrowserScreen[StoredEntry]):
             rows = await asyncio.to_thread(self._make_rows, turn)
         except AbortError:
             return
+        except PiTermError as error:
+            rows = TreeRows()
+            self.note = error.text() if turn == self._turn else self.note
         if turn == self._turn:
             self._take(rows)
 
@@ -200,24 +203,16 @@ class TreeScreen(BrowserScreen[StoredEntry]):
     def heading(self, width: int) -> list[Line]:
         theme = self.theme_colours
         marks = [_MODE_NAMES[self.state.mode], "[label times]" if self.state.times else ""]
-        told = " ".join(each for each in (self._position(), *marks) if each)
         whole = self._badges.whole if self._badges is not None else None
         right: list[Span] = [(whole.text, theme.style("dim"))] if whole is not None and width > 70 else []
-        title: list[Span] = [
-            ("Session Tree ", theme.style("accent", bold=True)),
-            (told, theme.style("muted")),
-        ]
-        rows = [ends(title, right, width)]
-        if self.app.size.height >= 16:
-            rows += [ends([(text, theme.style("dim"))], [], width) for text in self._help(width)]
-        return rows
+        title = self.titled("Session Tree", more=self._searching)
+        title += [(f" {mark}", theme.style("muted")) for mark in marks if mark]
+        size = self.app.size
+        most = 1 if size.height < _TALL else 2  # the rows of the tree matter more
+        help = (explained(keys, size, theme, most) for keys in self._help())
+        return [ends(title, right, width), *(row for rows in help for row in rows)]
 
-    def _position(self) -> str:
-        if self._searching:
-            return f"({self.count}…)" if self.count else "…"
-        return f"({self.at + 1 if self.count else 0}/{self.count})"
-
-    def _help(self, width: int) -> list[str]:
+    def _help(self) -> list[list[str]]:
         keys = self.hint
         branches = f"{keys('app.tree.foldOrUp')}/{keys('app.tree.unfoldOrDown').split('+')[-1]} branches"
         others = (
@@ -234,8 +229,10 @@ class TreeScreen(BrowserScreen[StoredEntry]):
             ("app.tree.filter.all", "all"),
         )
         first = [branches, *(f"{keys(action)} {what}" for action, what in others)]
-        second = [f"{keys(action)} {name}" for action, name in views]
-        return [that_fit(first, width - 2), f"show {that_fit(second, width - 7)}"]
+        second = [
+            f"{'' if number else 'show '}{keys(action)} {name}" for number, (action, name) in enumerate(views)
+        ]
+        return [first, second]
 
     def hints(self) -> list[tuple[str, str]]:
         own = super().hints()

@@ -137,7 +137,7 @@ def restore_question(preview: Preview, cwd: str) -> tuple[str, list[Choice]]:
     title = "\n".join(["The agent changed files since then:", *rows, "What about them?"])
     choices = [Choice(_KEEP, "Leave the files as they are", "only the conversation goes back")]
     if plan.ready:
-        detail = f"+{preview.added} −{preview.removed} lines; the restore can be undone"
+        detail = f"+{preview.added} -{preview.removed} lines; the restore can be undone"
         choices.append(Choice(_RESTORE, f"Restore {_count(len(plan.ready))}", detail))
     others = (
         f"{len(plan.doubtful)} only if you tick it" if plan.doubtful else "with what would change in each"
@@ -149,7 +149,7 @@ def restore_question(preview: Preview, cwd: str) -> tuple[str, list[Choice]]:
 def _file_line(each: FilePreview, cwd: str) -> str:
     path = os.path.relpath(each.file.path, cwd)
     path = each.file.path if path.startswith("..") else path
-    lines = f" +{each.difference.added} −{each.difference.removed}" if each.difference is not None else ""
+    lines = f" +{each.difference.added} -{each.difference.removed}" if each.difference is not None else ""
     reason = f" ({each.file.reason})" if each.file.obstacle is not None else ""
     return f"{path} would be {_WORDS[each.file.action]}{lines}{reason}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pi_term.base.abort import Wanted, check
+from pi_term.coding.pattern_search import matching, pattern_of
 from pi_term.coding.session import SessionTree, StoredEntry
 from pi_term.coding.session.scan import LongLine, blocks
 from pi_term.coding.session.sieve import Sieve, folded, words_of
@@ -14,20 +15,32 @@ _ID = b'"id":"'
 
 
 def find_entries(tree: SessionTree, query: str, wanted: Wanted) -> set[StoredEntry]:
-    """The entries with all words of `query` in their text or bookmark, in whatever case; blocks.
+    """The entries with all words and phrases of `query` in their text or bookmark, in whatever case; blocks.
 
-    Most lines are passed over by their bytes. Raises `AbortError` once `wanted()` is false.
+    A query that begins with `re:` is a pattern. Of words, most lines are passed over by their bytes. Raises
+    `AbortError` once `wanted()` is false, and what `matching` does.
     """
+    pattern = pattern_of(query)
+    if pattern is not None:
+        texts = ((entry, _text(tree, entry)) for entry in list(tree.entries) if not entry.damaged)
+        return {entry for entry, *_ in matching(pattern, texts, wanted)}
     words = words_of(query)
-    labels = tree.labels
+    if not words:  # a quotation mark, and nothing yet behind it
+        return set(tree.entries)
+    phrases = any(" " in word for word in words)
     found: set[StoredEntry] = set()
     for entry in dict.fromkeys(_candidates(tree, words, wanted)):
         check(wanted)
-        label = labels.get(entry.id)
-        text = folded(f"{label.text if label is not None else ''}\n{searched_text(entry)}")
+        said = folded(_text(tree, entry))
+        text = " ".join(said.split()) if phrases else said
         if all(word in text for word in words):
             found.add(entry)
     return found
+
+
+def _text(tree: SessionTree, entry: StoredEntry) -> str:
+    label = tree.labels.get(entry.id)
+    return f"{label.text if label is not None else ''}\n{searched_text(entry)}"
 
 
 def _candidates(tree: SessionTree, words: list[str], wanted: Wanted) -> Iterator[StoredEntry]:

@@ -24,11 +24,22 @@ class Header(Rows):
         self.display = shown and self.quiet is not True
 
     def update(self, model: str, loaded: Sequence[str], hints: Sequence[str], theme: Theme) -> None:
-        """Show what was loaded, a row each, and the key hints."""
+        """Show what was loaded, a row each, and the key hints, the first ones where there is little room."""
         dim, muted = theme.style("dim"), theme.style("muted")
         name = ("pi-term", theme.style("accent", bold=True))
         rows: list[list[Span]] = [[name, (f" {__version__} · {model}", muted)]]
         rows += [] if self.quiet else [[(each, muted)] for each in loaded]
-        rows.append([(" · ".join(hints), dim)])
         width = self.app.size.width
+        rows.append([(_fitting(hints, width - 2), dim)])
         self.show([ends(row, [], width) for row in rows])
+
+
+def _fitting(hints: Sequence[str], room: int) -> str:
+    """As many of the hints as there is room for, none of them cut."""
+    text = ""
+    for hint in hints:
+        longer = f"{text} · {hint}" if text else hint
+        if len(longer) > room:
+            break
+        text = longer
+    return text

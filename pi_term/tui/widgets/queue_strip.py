@@ -13,7 +13,7 @@ from pi_term.render.line import Line
 from pi_term.render.theme import Theme
 from pi_term.tui.actions import BY_ID
 from pi_term.tui.keymap.resolver import KeyResolver, Match
-from pi_term.tui.text import Span, ends, fit, one_line, spans_width
+from pi_term.tui.text import Span, ends, fit, one_line, place_text, spans_width
 from pi_term.tui.widgets.rows import Rows
 
 _MOST = 4  # rows of each kind
@@ -282,7 +282,7 @@ class QueueStrip(Rows):
         ]
         hidden = len(self._waiting) - _MOST_EDITED
         aside: list[Span] = (
-            [(f"{self._at + 1}/{len(self._waiting)}", self._theme.style("dim"))] if hidden > 0 else []
+            [(place_text(self._at, len(self._waiting)), self._theme.style("dim"))] if hidden > 0 else []
         )
         leave = keys.hint("tui.select.cancel")
         title: list[Span] = [(f"Held until {leave}  " if leave else "Held  ", self._theme.style("warning"))]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pi_term.ai.catalog.ranking import by_fit
 from pi_term.ai.catalog.registry import ModelRegistry
 from pi_term.ai.catalog.search import choose_model, search_models
 from pi_term.base.errors import PiTermError
@@ -200,6 +201,7 @@ def test_a_part_of_a_name_means_the_provider_s_own_choice_first(make_registry: A
         ("kimi", "kimi-k2.5"),
         ("gpt", "gpt-5.4"),
         ("llama", "llama-3.1-405b"),
+        ("qwen", "maker/qwen4-max"),
     ],
 )
 def test_the_highest_version_is_no_size_and_no_date(make_registry: Any, pattern: str, model_id: str) -> None:
@@ -207,6 +209,7 @@ def test_the_highest_version_is_no_size_and_no_date(make_registry: Any, pattern:
         *("~maker/claude-opus-latest", "maker/claude-opus-4", "maker/claude-opus-4-5"),
         *("maker/claude-opus-4-5-fast", "kimi-k2-0905", "kimi-k2.5", "gpt-oss-120b", "gpt-4o", "gpt-5.4"),
         *("gpt-5.4-mini", "llama-3.1-405b", "llama-3-70b"),
+        *("maker/qwen-plus-2025-07-28:thinking", "maker/qwen3-14b", "maker/qwen4-max"),
     ]
     registry = make_registry({"gate": {"apiKey": "k", "models": [{"id": each} for each in ids]}})
     assert registry.find(pattern).model.id == model_id
@@ -242,3 +245,25 @@ def test_searching_a_list(registry: ModelRegistry) -> None:
     assert found("sonnet") == ["ant/claude"]
     assert found("gt9") == ["m1/gpt-9"]
     assert found("zork") == []
+
+
+def test_the_name_of_a_model_fits_better_than_that_of_its_provider(make_registry: Any) -> None:
+    def models(*ids: str) -> dict[str, Any]:
+        return {"apiKey": "k", "models": [{"id": each} for each in ids]}
+
+    registry = make_registry(
+        {
+            "qwen-plan": models("glm-5", "big-qwen", "qwen4-max"),
+            "gate": models("qwen/qwen3-14b", "x/my-qwen2", "other/thing", "qwen/qwen4-max"),
+            "own": models("qwen", "deepseek-qwen", "thing"),
+        }
+    )
+    available = registry.available()
+    found = [model for model in available if "qwen" in model.key]
+    assert [model.key for model in by_fit(found, "qwen", registry.providers)] == [
+        *("own/qwen", "qwen-plan/qwen4-max", "gate/qwen/qwen4-max", "gate/qwen/qwen3-14b"),
+        *("qwen-plan/big-qwen", "gate/x/my-qwen2", "own/deepseek-qwen", "qwen-plan/glm-5"),
+    ]
+    assert by_fit(available, "own thing", registry.providers)[0].key == "own/thing"
+    assert by_fit(available, "zzz", registry.providers) == available
+    assert by_fit(available, "", registry.providers) == available

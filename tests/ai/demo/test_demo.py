@@ -334,6 +334,43 @@ def test_a_result_belongs_to_the_message_that_its_call_answered() -> None:
     assert (first.results, second.results) == ([result], [])
 
 
+async def test_the_latest_prompt_is_answered_and_not_what_stands_before_it(session: AgentSession) -> None:
+    await session.run_shell("echo earlier")
+    await session.wait_settled()
+    await session.prompt("what is this?")
+    assert last_answer(session).startswith("I got “what is this?”, but")
+    assert "earlier" not in last_answer(session)
+
+
+async def test_its_summary_tells_what_was_asked_done_and_failed(session: AgentSession) -> None:
+    session.harness.settings.set("compaction.keepRecentTokens", 1)
+    (session.harness.cwd / "notes").write_text("green\n")
+    await session.prompt("read notes")
+    await session.prompt("read missing")
+    await session.run_shell("echo mine")
+    await session.wait_settled()
+    await session.prompt("run echo one; echo two")
+    text = (await session.compact("mind the colour")).summary
+    goal, rest = text.split("## Constraints & Preferences")
+    assert goal.split("\n")[:3] == ["## Goal", "- “read notes”", "- “read missing”"]
+    assert "- Asked for with the summary: “mind the colour”" in rest
+    assert '- [x] `read(path="notes")`' in rest
+    assert '`read(path="missing")` failed' in rest
+    assert "echo mine" not in text
+    assert "by rule" in text
+    assert "missing" not in rest.split("### Done")[1].split("###")[0]
+
+
+async def test_a_later_summary_goes_on_from_the_one_before(session: AgentSession) -> None:
+    session.harness.settings.set("compaction.keepRecentTokens", 1)
+    for number in range(2):
+        await session.prompt(f"run echo {number}")
+        await session.prompt("think")
+        text = (await session.compact()).summary
+    assert re.findall(r"- “(.+)”", text) == ["run echo 0", "think", "run echo 1", "think"]
+    assert re.findall(r"- \[x\] `bash\(command=\"(.+)\"\)`", text) == ["echo 0", "echo 1"]
+
+
 @pytest.mark.parametrize("prompt", ["hello", "who are you?", "tour", "think", "help"])
 async def test_it_says_that_it_is_a_script_or_a_demo(session: AgentSession, prompt: str) -> None:
     """Whatever is asked, nothing it says could be taken for a language model's answer."""

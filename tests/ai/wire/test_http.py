@@ -139,6 +139,41 @@ async def test_a_silent_server_is_given_up(serve: Any) -> None:
     assert "timeout" in fault.message
 
 
+async def test_a_reader_that_takes_its_time_is_no_silence_of_the_server(serve: Any) -> None:
+    async def answer(exchange: Any) -> None:
+        await exchange.events(b"data: one\n\ndata: two\n\n", end=False)
+        await exchange.gone.wait()
+
+    async with serve(answer) as server:
+        got = []
+        with pytest.raises(ProviderError, match="timeout"):
+            async with aclosing(post_events(Post(server.url, b"", {}, idle_seconds=0.05))) as events:
+                async for event in events:
+                    got.append(event.data)
+                    await asyncio.sleep(0.15)
+    assert got == [b"one", b"two"]
+
+
+async def test_being_called_off_while_waiting_is_no_silence_either(serve: Any) -> None:
+    async def answer(exchange: Any) -> None:
+        await exchange.events(b"data: one\n\n", end=False)
+        await exchange.gone.wait()
+
+    async with serve(answer) as server:
+        got = asyncio.Event()
+
+        async def read() -> None:
+            async with aclosing(post_events(Post(server.url, b"", {}, idle_seconds=20))) as events:
+                async for _ in events:
+                    got.set()
+
+        task = asyncio.create_task(read())
+        await got.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+
 async def test_a_server_that_does_not_begin_to_answer_is_given_up_by_a_time_out_of_its_own(
     serve: Any,
 ) -> None:

@@ -153,6 +153,7 @@ class Player:
     async def do_restore(self, number: int, confirmed: frozenset[str]) -> None:
         id, before = self.model.entries[number % len(self.model.entries)]
         plan = await self.desk.checkpoints.restore_plan(id)
+        await self.counts_agree()
         await self.apply(plan, self.model.plan(self.model.changes[before:]), confirmed)
         if confirmed == frozenset(NAMES):
             assert (await self.desk.checkpoints.restore_plan(id)).files == ()
@@ -188,6 +189,14 @@ class Player:
         left = {os.path.relpath(each.path, self.desk.work) for each in restored.left}
         assert left == {
             name for name, (_, obstacle) in wanted.items() if obstacle is not None and name not in confirmed
+        }
+
+    async def counts_agree(self) -> None:
+        """How many files a list tells for each place is how many there would be in its plan."""
+        tree = self.desk.file.tree
+        places = [tree.by_id[id] for id, _ in self.model.entries]
+        assert await self.desk.checkpoints.differing(places) == {
+            id: len(self.model.plan(self.model.changes[before:])) for id, before in self.model.entries
         }
 
     def put(self, path: Path, text: bytes | None) -> None:

@@ -22,7 +22,7 @@ from pi_term.coding.session.locate import latest_for_cwd, read_head
 from pi_term.coding.session.migrate import upgraded
 
 STAMP = "2025-11-20T23:33:01.550Z"
-REAL = Path("/work/shared/data/session-v1-long.jsonl")
+REAL = Path(__file__).parents[4] / "shared" / "data" / "session-v1-long.jsonl"
 
 
 def line(type: str, **fields: Any) -> bytes:

@@ -316,3 +316,48 @@ def test_set_changes_nothing_else(
     retry = after.pop("retry")
     assert retry == ({"other": "$X", "maxRetries": retries} if nested else {"maxRetries": retries})
     assert json.dumps(after) == json.dumps(foreign)
+
+
+def test_a_member_of_an_object_is_changed_and_taken_out_alone(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    begun = '{\n  // mine\n  "thinkingBudgets": {"low": 100}, // few\n  "odd": 1\n}\n'
+    file.write_text(begun)
+    store = SettingsStore(file, locks=tmp_path / "locks")
+    assert store.set("thinkingBudgets", 900, member=["high"]) is None
+    assert store.get("thinkingBudgets") == {"low": 100, "high": 900}
+    assert file.read_text() == begun.replace("100}", '100, "high": 900}')
+    with pytest.raises(PiTermError, match=r"thinkingBudgets\.low must be a whole number"):
+        store.set("thinkingBudgets", "few", member=["low"])
+    store.unset("thinkingBudgets", member=["high"])
+    assert file.read_text() == begun
+    overrides = "compaction.modelOverrides"
+    for name, size in (("reserveTokens", 5), ("keepRecentTokens", 6)):
+        store.set(overrides, size, member=["p/m.1", name])
+    store.set(overrides, 7, member=["p/n", "reserveTokens"])
+    store.unset(overrides, member=["p/m.1", "reserveTokens"])
+    assert store.get(overrides) == {"p/m.1": {"keepRecentTokens": 6}, "p/n": {"reserveTokens": 7}}
+    store.unset(overrides, member=["p/m.1", "keepRecentTokens"])
+    assert "p/m.1" not in file.read_text()
+    store.unset(overrides, member=["p/n", "reserveTokens"])
+    assert "modelOverrides" not in file.read_text()
+    assert store.get(overrides) == {}
+
+
+def test_a_member_of_what_cannot_be_written_holds_for_this_run(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text("{broken")
+    store = SettingsStore(file, locks=tmp_path / "locks")
+    assert store.set("thinkingBudgets", 900, member=["high"]) is not None
+    assert store.set("thinkingBudgets", 100, member=["low"]) is not None
+    assert store.get("thinkingBudgets") == {"high": 900, "low": 100}
+    assert store.unset("thinkingBudgets", member=["high"]) is not None
+    assert store.get("thinkingBudgets") == {"low": 100}
+
+
+def test_where_nothing_can_be_written_a_setting_holds_for_this_run(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file where a folder should be")
+    store = SettingsStore.load(AppPaths.from_env({"PI_TERM_HOME": str(tmp_path / "home")}))
+    for problem in (store.set(schema.HIDE_THINKING, True), store.set("hideThinkingBlock", True)):
+        assert problem is not None
+        assert "hideThinkingBlock holds for this run only: Cannot write" in problem.text()
+    assert store.get(schema.HIDE_THINKING) is True

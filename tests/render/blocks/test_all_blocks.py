@@ -18,9 +18,11 @@ from pi_term.render.blocks import (
     NoticeBlock,
     ShellBlock,
     SummaryBlock,
+    SwitchBlock,
     ToolBlock,
     UserBlock,
 )
+from pi_term.render.blocks.switch import Switch
 from pi_term.render.line import Block, ViewOptions, copied_text
 from pi_term.render.theme import load_theme
 
@@ -74,6 +76,7 @@ MAKERS: dict[str, Callable[[str], Block]] = {
     "notice": NoticeBlock,
     "error": lambda text: NoticeBlock(text, "error"),
     "compaction": lambda text: SummaryBlock(text, tokens_before=5),
+    "switch": lambda text: SwitchBlock(Switch(text, "high")),
     "custom": lambda text: CustomBlock(text, text),
     "shell": shell,
     "bash": lambda text: tool("bash", text),

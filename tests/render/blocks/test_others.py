@@ -58,6 +58,16 @@ def test_a_summary_opens(view: ViewOptions) -> None:
     assert "branch" in drawn(SummaryBlock("x", branch=True), view)[0]
 
 
+def test_the_files_of_a_summary_are_lists(view: ViewOptions) -> None:
+    read, changed = "<read-files>\na_b.py\nc.py\n</read-files>", "<modified-files>\nd.py\n</modified-files>"
+    text = f"## Goal\n\nFix\n\n{read}\n\n{changed}"
+    block = SummaryBlock(text)
+    rows = drawn(block, replace(view, expanded=True))
+    assert not any("<" in row for row in rows)
+    assert [row.strip(" •") for row in rows if ".py" in row] == ["a_b.py", "c.py", "d.py"]
+    assert block.copy_text() == text
+
+
 def test_a_custom_message_has_its_label(view: ViewOptions) -> None:
     assert drawn(CustomBlock("plan", "do *this*"), view) == ["◆ plan", "  do this"]
 

@@ -118,6 +118,7 @@ def test_nor_where_long_blocks_are_frozen(text: str, data: st.DataObject, width:
         patch.setattr(text_view, "PIECE", 40)
         patch.setattr(table_view, "SAMPLE", 2)
         patch.setattr(code_view, "LINES_AT_ONCE", 3)
+        patch.setattr(code_view, "WINDOW", 2)
         patch.setattr(code_view, "LONGEST_LINE", 20)
         stream = MarkdownStream()
         at = 0

@@ -61,3 +61,12 @@ def test_only_moves_and_blanks_are_added(pieces: list[str]) -> None:
 def test_ordinary_frames_stay_as_they_are(pieces: list[str]) -> None:
     frame = "\x1b[1;1H" + "".join(pieces)
     assert steady(frame) is frame
+
+
+def test_the_quick_look_lets_only_through_what_all_terminals_agree_on() -> None:
+    from pi_term.tui.driver import steady as module
+
+    unsure = module._unsure()
+    for code in range(0x11_0000):
+        character = chr(code)
+        assert module._FOREIGN.match(character) or not unsure.match(character), hex(code)

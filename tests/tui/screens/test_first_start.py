@@ -121,12 +121,12 @@ async def test_a_server_of_this_machine_or_a_pasted_key(
     monkeypatch.setenv("PI_OFFLINE", "1")
     servers.append(LocalServer("ollama", 11434, (LocalModel("qwen"),)))
     async with started() as driver:
-        await driver.wait_for("ollama on this machine")
+        await driver.wait_for("Ollama on this machine")
         await driver.press("enter")
         await driver.wait_for("Log in to")
         await driver.press("escape")
         await driver.wait_for(QUESTION)
-        await driver.wait_for("ollama on this machine")
+        await driver.wait_for("Ollama on this machine")
         await driver.press("up", "enter")
         await is_there(driver)
         assert driver.session.model.key == "ollama/qwen"

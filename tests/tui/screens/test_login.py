@@ -194,8 +194,12 @@ async def the_models_of_a_server_here_are_taken_where_there_was_none(driver: App
     await driver.wait_for("Type tour")
     driver.app.main.send("/login")
     await driver.wait_for("Log in to")
+    text = await driver.wait_for("What runs on this machine needs no key.")
+    rows = [row.strip() for row in text.split("> ▏")[1].splitlines()[1:]]
+    assert rows[0].startswith("Ollama on this machine  qwen, llama")
+    assert rows[1].startswith("→ "), "who has the list before them stays where they are"
     await paste(driver, "ollama")
-    await driver.wait_for("→ ollama on this machine  qwen, llama")
+    await driver.wait_for("→ Ollama on this machine  qwen, llama")
     await driver.press("enter")
     text = await driver.wait_for("ollama is ready. Model: ollama/qwen")
     assert "Type tour" not in text

@@ -45,6 +45,29 @@ async def test_escape_twice_closes_one_screen_and_the_next_key_is_text(
                 app.main.editor.set_text("")
 
 
+async def test_the_program_is_suspended_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedModel([[Say("hi")]], reasoning=True) as script:
+        async with run_app(script, tmp_path) as driver:
+            app, suspended = driver.app, list[str]()
+            monkeypatch.setattr(app, "action_suspend_process", lambda: suspended.append(""))
+            await driver.send("hello")
+            await driver.settle()
+            for command in COMMANDS:
+                await driver.send(command)
+                await opened(driver)
+                await driver.press("ctrl+z")
+                assert len(suspended) == 1, command
+                suspended.clear()
+                assert app.screen is not app.main, command
+                burst(driver, "escape")
+                await until(lambda: app.screen is app.main, pause=0.01)
+            await driver.press("alt+m", "ctrl+z")
+            assert len(suspended) == 1
+            await driver.wait_for("Select ·")
+
+
 async def test_enter_twice_chooses_once(tmp_path: Path) -> None:
     with ScriptedModel([[Say("hi")]], reasoning=True) as script:
         async with run_app(script, tmp_path) as driver:
@@ -66,7 +89,7 @@ async def test_a_question_over_a_screen_closes_before_it(tmp_path: Path, keys: t
             await opened(driver)
             await driver.type("defaultTools")
             await driver.press("enter")
-            await until(lambda: len(app.screen_stack) == 4, pause=0.01)
+            await until(lambda: len(app.screen_stack) == 3, pause=0.01)
             burst(driver, *keys)
             await until(lambda: app.screen is app.main, pause=0.01)
             await driver.send("/session")

@@ -108,6 +108,12 @@ async def test_models_with_and_without_a_key(tmp_path: Path) -> None:
             await driver.press("ctrl+l")
             screen = await driver.wait_for("enter uses it")
             assert "→ test/scripted  ← in use" in screen
+            # What models are called goes before what providers are called.
+            await driver.paste("qwen")
+            shown = await driver.wait_for(lambda text: "> qwen▏" in text and "→ " in text)
+            found = [row.split()[0] for row in shown.split("> qwen▏")[1].replace("→", " ").splitlines()[1:6]]
+            assert all("qwen" in key.partition("/")[2] for key in found), found
+            await driver.press("ctrl+u")
             await driver.paste("anthropic sonnet")
             await driver.wait_for("no key yet; /login anthropic")
             await driver.press("enter")

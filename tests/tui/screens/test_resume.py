@@ -56,7 +56,7 @@ def shelf(folder: Path) -> dict[str, Path]:
 
 async def open_list(driver: AppDriver) -> str:
     await driver.press("alt+r")
-    return await driver.wait_for("Resume (3)")
+    return await driver.wait_for("Resume (1/3)")
 
 
 async def test_looking_for_a_session(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ async def test_looking_for_a_session(tmp_path: Path) -> None:
         async with run_app(script, tmp_path, size=(140, 30)) as driver:
             await driver.type("draft")
             screen = await open_list(driver)
-            titles = ["› about apples", "the long one", "orchard"]
+            titles = ["→ about apples", "the long one", "orchard"]
             assert [screen.index(title) for title in titles] == sorted(screen.index(t) for t in titles)
             await driver.wait_for("They are red.")  # of the selected one
             await driver.press("down", "down")
@@ -73,7 +73,7 @@ async def test_looking_for_a_session(tmp_path: Path) -> None:
             await driver.press("ctrl+s")
             screen = await driver.wait_for("by name")
             assert screen.index("orchard") < screen.index("the long one") < screen.index("about apples")
-            assert "› orchard" in screen
+            assert "→ orchard" in screen
             await driver.press("ctrl+s")
             await driver.wait_for("by messages")
             await driver.press("ctrl+n")
@@ -82,7 +82,7 @@ async def test_looking_for_a_session(tmp_path: Path) -> None:
             await driver.press("ctrl+n", "ctrl+p")
             await driver.wait_for(".jsonl")
             await driver.press("ctrl+p", "tab")
-            screen = await driver.wait_for("Resume (5) all folders")
+            screen = await driver.wait_for("Resume (1/5) all folders")
             assert "folder is gone" in screen
             assert "over there" in screen
             await driver.press("escape")
@@ -97,11 +97,19 @@ async def test_a_search_finds_what_was_said_and_leads_there(tmp_path: Path) -> N
             await open_list(driver)
             await driver.press("tab")
             await driver.type("APPLES")
-            screen = await driver.wait_for("Resume (2)")
+            screen = await driver.wait_for("Resume (1/4)")
+            assert "2 sessions" in screen
             assert "Apples, too." in screen
             assert "the long one" not in screen
             await driver.press("escape")
-            await driver.wait_for("Resume (5)")
+            await driver.wait_for("Resume (1/5)")
+            await driver.type("re:apples(, too")
+            await driver.wait_for("No pattern: unclosed group.")
+            await driver.type(")?.?$")
+            screen = await driver.wait_for(lambda text: "2 sessions" in text and "looking" not in text)
+            assert "Apples, too." in screen
+            await driver.press("escape")
+            await driver.wait_for("Resume (1/5)")
             await driver.type("reply 31")
             await driver.wait_for("the long one")
             await driver.press("enter")
@@ -126,7 +134,7 @@ async def test_what_was_said_on_a_branch_that_was_left_is_shown_there(tmp_path: 
     with ScriptedModel() as script:
         async with run_app(script, tmp_path) as driver:
             await driver.press("alt+r")
-            await driver.wait_for("Resume (1)")
+            await driver.wait_for("Resume (1/1)")
             await driver.type("red, then")
             await driver.press("enter")
             await driver.wait_for(lambda text: "Red, then." in text and "Green." not in text)
@@ -143,18 +151,18 @@ async def test_renaming_and_deleting(tmp_path: Path, monkeypatch: pytest.MonkeyP
             await driver.wait_for("Name:")
             await driver.type("fruit")
             await driver.press("enter")
-            await driver.wait_for("› fruit")
+            await driver.wait_for("→ fruit")
             assert made["apples"].stat().st_mtime == NOW - 10
             await driver.press("ctrl+r", "ctrl+u", "enter")
             await driver.wait_for("cannot be empty")
             await driver.press("down", "ctrl+d")
             await driver.wait_for("Delete “the long one”?")
             await driver.press("escape")
-            await driver.wait_for("Resume (3)")
+            await driver.wait_for("Resume (2/3)")
             assert made["long"].exists()
             await driver.press("ctrl+d", "enter")
             await driver.wait_for("Deleted.")
-            await driver.wait_for("Resume (2)")
+            await driver.wait_for("Resume (2/2)")
             assert not made["long"].exists()
             await driver.press("home", "enter")
             await driver.wait_for("They are red.")
@@ -171,7 +179,7 @@ async def test_a_session_whose_folder_is_gone_is_settled_or_stays_closed(tmp_pat
         async with run_app(script, tmp_path) as driver:
             for answer, shown in (("escape", "It was not opened."), ("enter", "Apples, too.")):
                 await driver.press("alt+r", "tab")
-                await driver.wait_for("Resume (5) all")
+                await driver.wait_for("Resume (1/5) all")
                 await driver.press("end", "enter")
                 await driver.wait_for("Continue in this folder")
                 await driver.press(answer)

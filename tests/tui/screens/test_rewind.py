@@ -65,6 +65,37 @@ async def test_back_with_the_files_and_forth_again(tmp_path: Path) -> None:
             assert driver.app.main.editor.text == "first task\n\ndraft"
 
 
+async def test_a_count_says_what_the_preview_shows(tmp_path: Path) -> None:
+    done = [Say("Done.")]
+    work = [[edit("one", "two")], done, [Say("Nothing to do.")], [edit("two", "one")], done]
+    with ScriptedModel(work) as script:
+        async with run_app(script, tmp_path) as driver:
+            path = tmp_path / "work" / "a.txt"
+            path.write_text("one\n")
+            for prompt in ("there", "stay", "and back"):
+                await driver.send(prompt)
+                await driver.settle()
+
+            def rows(screen: str) -> list[list[str]]:
+                lines = [line.lstrip("→ ") for line in screen.splitlines()]
+                shown = [line for line in lines if line.startswith(("there", "stay", "and back"))]
+                return [line.split("  ", 1) for line in shown]
+
+            await driver.press("alt+u")
+            screen = await driver.wait_for("files as now")
+            told = {row[0]: row[1].strip() if row[1:] else "" for row in rows(screen)[-3:]}
+            assert told == {"there": "files as now", "stay": "1 file", "and back": "1 file"}
+            await driver.press("up", "up")
+            await driver.wait_for("No file would be different.")
+            await driver.press("down")
+            await driver.wait_for("+ two")
+            await driver.press("escape")
+            path.write_text("mine\n")
+            await driver.press("alt+u")
+            screen = await driver.wait_for("1 file")
+            assert [row[1].strip() for row in rows(screen)[-3:]] == ["1 file"] * 3
+
+
 async def test_what_somebody_else_changed_is_left_alone_unless_ticked(tmp_path: Path) -> None:
     with ScriptedModel(replies()) as script:
         async with run_app(script, tmp_path) as driver:
@@ -105,7 +136,7 @@ async def test_how_it_looks(still: Path, picture: Any) -> None:
                 await driver.send(prompt)
                 await driver.settle()
             await driver.press("alt+u", "up")
-            await driver.wait_for("+ line 3")
+            await driver.wait_for(lambda text: "+ line 3" in text and "1 file" in text)
             assert driver.picture() == picture(name="prompts")
             await driver.press("enter")
             await driver.wait_for("Choose files…")

@@ -66,7 +66,7 @@ async def test_looking_around_in_the_tree(tmp_path: Path) -> None:
         assert "├⊟ you: no, something loud" in screen
         assert "│  ● write red.txt" in screen
         assert "4 messages · $0.50 · 1 file" in screen
-        assert "› Green it is." in screen
+        assert "→ Green it is." in screen
         assert "← here" in screen
         await driver.wait_for("$0.250")  # of the answer that is seen beside it
         await driver.wait_for("12. leaf")
@@ -77,9 +77,9 @@ async def test_looking_around_in_the_tree(tmp_path: Path) -> None:
         await driver.press("home")
         await driver.wait_for("▌ which colour?")
         await driver.press("ctrl+right")
-        await driver.wait_for("› ├⊟ you: no, something loud")
+        await driver.wait_for("→ ├⊟ you: no, something loud")
         await driver.press("ctrl+left")
-        screen = await driver.wait_for("› ├⊞ you: no, something loud")
+        screen = await driver.wait_for("→ ├⊞ you: no, something loud")
         assert "Then red." not in screen
         assert f"{TREE}3/5)" in screen
         await driver.press("ctrl+right")
@@ -101,7 +101,7 @@ async def test_looking_around_in_the_tree(tmp_path: Path) -> None:
         screen = await driver.wait_for(lambda text: f"{TREE}1/1)" in text)
         assert "● write red.txt" in screen
         await driver.press("escape")
-        await driver.wait_for("› │  ● write red.txt")
+        await driver.wait_for("→ │  ● write red.txt")
         await driver.press("escape")
         await driver.wait_for("a draft")
         assert driver.app.focused is driver.app.main.editor
@@ -115,12 +115,12 @@ async def test_labels_are_given_shown_with_their_time_and_taken_away(tmp_path: P
         await driver.press("ctrl+l")
         await driver.wait_for("nothing has a label yet: shift+l gives one")
         await driver.press("ctrl+d")
-        await driver.wait_for("› Green it is.")
+        await driver.wait_for("→ Green it is.")
         await driver.press("L")
         await driver.wait_for("Label (empty takes it away):")
         await driver.type("good Leaf")
         await driver.press("enter")
-        await driver.wait_for("› [good Leaf] Green it is.")
+        await driver.wait_for("→ [good Leaf] Green it is.")
         await driver.press("T")
         screen = await driver.wait_for("[label times]")
         assert "[good Leaf] Green" not in screen
@@ -143,11 +143,11 @@ async def test_a_question_that_is_not_answered_leads_back_to_the_tree(tmp_path: 
         await driver.press("alt+t")
         await driver.wait_for(TREE)
         await driver.type("loud")
-        await driver.wait_for("› you: no, something loud")
+        await driver.wait_for("→ you: no, something loud")
         await driver.press("enter")
         await driver.wait_for("Summarise the branch you leave?")
         await driver.press("escape")
-        await driver.wait_for("› ├⊟ you: no, something loud")
+        await driver.wait_for("→ ├⊟ you: no, something loud")
         await driver.press("enter")
         await driver.wait_for("Summarise the branch you leave?")
         await driver.press("enter")
@@ -164,7 +164,7 @@ async def test_keys_that_are_typed_before_a_long_tree_is_there_count(tmp_path: P
     assert file.path is not None
     async with opened(tmp_path, file.path) as (driver, _):
         await driver.press("alt+t", "up", "up", "up")
-        await driver.wait_for("› you: question 1498")
+        await driver.wait_for("→ you: question 1498")
         await driver.type("question 1477")
         await driver.press("enter")
         await driver.wait_for("Summarise the branch you leave?")
@@ -176,10 +176,10 @@ async def test_keys_that_are_typed_before_a_long_tree_is_there_count(tmp_path: P
 async def test_the_mouse_selects_and_a_double_click_goes_there(tmp_path: Path) -> None:
     async with opened(tmp_path, colours(tmp_path)) as (driver, _):
         await driver.press("alt+t")
-        screen = await driver.wait_for("› Green it is.")
+        screen = await driver.wait_for("→ Green it is.")
         row = next(y for y, line in enumerate(screen.splitlines()) if "you: which colour?" in line)
         await driver.pilot.click(offset=(8, row))
-        await driver.wait_for("› you: which colour?")
+        await driver.wait_for("→ you: which colour?")
         await driver.pilot.click(offset=(8, row), times=2)
         await driver.wait_for("Summarise the branch you leave?")
 
@@ -193,12 +193,12 @@ async def test_files_are_brought_back_where_one_wants_that(tmp_path: Path) -> No
                 await driver.send(prompt)
                 await driver.settle()
             await driver.press("alt+t")
-            await driver.wait_for("› wrote two")
+            await driver.wait_for("→ wrote two")
             await driver.type("second")
-            await driver.wait_for("› you: second")
+            await driver.wait_for("→ you: second")
             await driver.press("enter")
             screen = await driver.wait_for("What about them?")
-            assert "a.txt would be changed back +1 −2" in screen
+            assert "a.txt would be changed back +1 -2" in screen
             await driver.press("escape")
             await driver.wait_for(TREE)
             assert (work / "a.txt").read_text() == "two\nlines\n"
@@ -217,10 +217,10 @@ async def test_files_are_brought_back_where_one_wants_that(tmp_path: Path) -> No
 async def test_the_tree_follows_a_change_of_colours_and_keys(tmp_path: Path) -> None:
     async with opened(tmp_path, colours(tmp_path)) as (driver, _):
         await driver.press("alt+t")
-        await driver.wait_for("› Green it is.")
+        await driver.wait_for("→ Green it is.")
         light = shipped_theme("light")
         driver.app.use_looks(Looks(light, load_table()[0]))
         assert isinstance(driver.app.screen, TreeScreen)
         assert driver.app.screen.theme_colours is light
         await driver.press("up")
-        await driver.wait_for("› you: no, something natural")
+        await driver.wait_for("→ you: no, something natural")

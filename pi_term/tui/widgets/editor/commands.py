@@ -6,6 +6,7 @@ A method answers whether it applied. None of them knows a key or a terminal.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from pi_term.tui.widgets.editor.buffer import Position
@@ -245,6 +246,11 @@ class Commands:
         self._previous, self._last = self._last, name
         if not name.startswith("jump"):
             self.jump = None
+
+    def use_history(self, path: Path) -> None:
+        """Look back at the prompts of another project from now on."""
+        self._end_walk()
+        self.history.turn_to(path)
 
     def _end_walk(self) -> None:
         """What is shown is from now on the draft; the one that waited stays within reach of Up."""

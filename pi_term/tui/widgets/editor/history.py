@@ -32,9 +32,15 @@ class PromptHistory:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path
+        self.path = path
         self._loaded = path is None
         self._entries: list[Draft] = []
+        self._unsent: list[Draft] = []  # remembered for this run only
+
+    def turn_to(self, path: Path) -> None:
+        """Go on with the prompts of another project, in another file; what was not sent stays at hand."""
+        self.path, self._loaded = path, False
+        self._entries = list(self._unsent)
 
     @property
     def entries(self) -> list[Draft]:
@@ -44,15 +50,15 @@ class PromptHistory:
 
     def load(self) -> None:
         """Read the file, once; worth calling when the program is idle."""
-        if self._loaded or self._path is None:
+        if self._loaded or self.path is None:
             return
         self._loaded = True
         try:
-            older = _read_tail(self._path)
-            if older and self._path.stat().st_size > _SHRINK_BYTES:
-                atomic_write(self._path, b"".join(map(_line, older)))
+            older = _read_tail(self.path)
+            if older and self.path.stat().st_size > _SHRINK_BYTES:
+                atomic_write(self.path, b"".join(map(_line, older)))
         except OSError as error:
-            log.warning("cannot read the prompt history %s: %s", self._path, error)
+            log.warning("cannot read the prompt history %s: %s", self.path, error)
             return
         self._entries = [*older, *self._entries][-KEPT:]
 
@@ -65,17 +71,23 @@ class PromptHistory:
         repeated = bool(self.entries) and self._entries[-1].text == text
         if not text.strip() or repeated or text.lstrip().startswith("/login "):
             return
-        self.remember(draft)
-        if self._path is not None:
+        self._keep(draft)
+        if self.path is not None:
             try:
-                _append(self._path, draft)
+                _append(self.path, draft)
             except OSError as error:
-                log.warning("cannot write the prompt history %s: %s", self._path, error)
+                log.warning("cannot write the prompt history %s: %s", self.path, error)
 
     def remember(self, draft: Draft) -> None:
         """Remember a text for this run only."""
-        self._entries.append(Draft(draft.parts, draft.length))
+        self._unsent.append(self._keep(draft))
+        del self._unsent[:-KEPT]
+
+    def _keep(self, draft: Draft) -> Draft:
+        kept = Draft(draft.parts, draft.length)
+        self._entries.append(kept)
         del self._entries[:-KEPT]
+        return kept
 
     def find(self, text: str) -> Draft | None:
         """The prompt that had this text, with its large pastes still folded."""

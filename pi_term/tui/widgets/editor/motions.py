@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import string
+
 from pi_term.tui.widgets.editor.graphemes import end_of, start_before
+
+_PLAIN = string.ascii_letters + string.digits + "_"  # of words; passed over at once: some are very long
 
 
 def word_start(line: str, column: int) -> int:
@@ -12,6 +16,8 @@ def word_start(line: str, column: int) -> int:
     if column == 0:
         return 0
     kind = _kind(line[start_before(line, column)])
+    if kind == "word":
+        column = min(column, len(line[:column].rstrip(_PLAIN)) + 1)
     while column > 0:
         start = start_before(line, column)
         if _kind(line[start]) != kind:
@@ -30,6 +36,8 @@ def word_end(line: str, column: int) -> int:
     if column == size:
         return size
     kind = _kind(line[column])
+    if kind == "word":
+        column = max(column, size - len(line[column:].lstrip(_PLAIN)) - 1)
     while column < size and _kind(line[column]) == kind:
         column = end_of(line, column)
         if kind == "block":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from pi_term.tui.widgets.editor.commands import Commands
 from pi_term.tui.widgets.editor.completer import Completer
@@ -82,6 +83,12 @@ class PromptView(DocumentView, can_focus=True):
     def history(self) -> PromptHistory:
         """The prompts that were sent."""
         return self._commands.history
+
+    def use_history(self, path: Path) -> None:
+        """Look back at the prompts in this file; what is being written stays."""
+        if path != self.history.path:
+            self._end_search()
+            self._commands.use_history(path)
 
     def restore_draft(self, draft: Draft) -> None:
         """Show a draft that was taken before."""

@@ -19,6 +19,10 @@ class FlushPace:
         """How long to wait before the next flush; 0 when it is due."""
         return max(0.0, self._last + self._interval - now)
 
+    def rest(self) -> None:
+        """Nothing more is to come for now: what came last need not wait."""
+        self._interval = 0.0
+
     def flushed(self, now: float, cost: float, *, flood: bool) -> None:
         """A flush ended. `flood`: more is to come than anybody can read, so that fewer paints do.
 

@@ -17,6 +17,8 @@ from pi_term.tui.widgets.transcript.look import Look
 from pi_term.tui.widgets.transcript.pace import FlushPace
 
 if TYPE_CHECKING:
+    from asyncio import TimerHandle
+
     from pi_term.render.line import Block, Line, Pictures
     from pi_term.render.theme import Theme
     from pi_term.tui.widgets.transcript.items import Item
@@ -30,7 +32,7 @@ SEEN_PART = 3
 """Of a block that was opened, this part of the view at least, or all of it, is seen."""
 _MOST_PARTS = 40  # of an answer that are looked for
 REFINE_DELAY = 0.1
-REFINE_PAUSE = 0.02
+REFINE_PAUSE = 0.01
 REFINE_BUDGET = 0.004
 """Seconds: how long after a change blocks that are seen may refine their rows, how long between two
 slices of that work, and how long one slice may take."""
@@ -59,6 +61,7 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         self._dirty: set[str] = set()
         self._changes = 0
         self._flush_coming = False
+        self._flush_timer: TimerHandle | None = None  # of a flush that is not due yet
         self._refine_coming = False
         self._top: Item | None = None
         self._climbing = False  # to the oldest row of all, wherever that will be
@@ -66,9 +69,9 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
     # What is in it
 
     def append(self, block: Block) -> None:
-        """Add the newest block."""
+        """Add the newest block. One that says it `continues` the one before is nothing new to be counted."""
         item = self._items.append(block, self._guess(block))
-        if not self.follow:
+        if not (self.follow or getattr(block, "continues", False)):
             self._unseen.append(item.seq)
         self._schedule()
 
@@ -84,6 +87,12 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         if self._climbing and first is not None:
             self._viewport.go_to(first)
         self._schedule()
+
+    @property
+    def newest(self) -> Block | None:
+        """The block at the end."""
+        item = self._items.last
+        return None if item is None else item.block
 
     def touch(self, block_id: str) -> None:
         """A block may look different now; it is asked again when it is next shown."""
@@ -226,6 +235,14 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         if item is not None and self._look.width:
             self._store.render(item)
 
+    def hurry(self) -> None:
+        """Show the changes so far without waiting for more: what was coming has come."""
+        self._pace.rest()
+        if self._flush_timer is not None:
+            self._flush_timer.cancel()
+            self._flush_timer = None
+            self.call_later(self._flush)
+
     def _guess(self, block: Block) -> int:
         return block.estimate_height(self._look.width or GUESSED_WIDTH)
 
@@ -239,13 +256,14 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
         # The timer is made here and not by `_schedule`: it needs the context of Textual's own tasks.
         delay = self._pace.delay(time.perf_counter())
         if delay > 0:
-            after(self, delay, self._flush)
+            self._flush_timer = after(self, delay, self._flush)
         else:
             self._flush()
 
     def _flush(self) -> None:
         """Show all changes since the last time."""
         self._flush_coming = False
+        self._flush_timer = None
         changes, self._changes = self._changes, 0
         start = time.perf_counter()
         dirty = [item for block_id in self._dirty if (item := self._items.get(block_id)) is not None]

@@ -199,6 +199,30 @@ async def test_the_history_of_an_earlier_run_is_there(open_editor: Any, tmp_path
             assert driver.editor.text == "from the first run"
 
 
+async def test_another_project_has_other_prompts_and_what_is_being_written_stays(
+    open_editor: Any, tmp_path: Path
+) -> None:
+    here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
+    PromptHistory(there).add(Draft.of("said there"))
+    async with open_editor(history=PromptHistory(here)) as driver:
+        await driver.type("said here")
+        await driver.press("enter")
+        await driver.type("a draft")
+        await driver.press("up", "up")
+        assert driver.editor.text == "said here"
+        driver.editor.use_history(there)
+        assert driver.editor.text == "said here"
+        await driver.press("up")
+        assert driver.editor.text == "a draft"
+        await driver.press("up")
+        assert driver.editor.text == "said there"
+        await driver.press("down", "down", "ctrl+u")
+        await driver.type("a prompt for there")
+        await driver.press("enter")
+    assert [draft.text for draft in PromptHistory(there).entries] == ["said there", "a prompt for there"]
+    assert [draft.text for draft in PromptHistory(here).entries] == ["said here"]
+
+
 async def test_take_is_like_sending_without_a_message(open_editor: Any) -> None:
     async with open_editor() as driver:
         await driver.type("follow up")

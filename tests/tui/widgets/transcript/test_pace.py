@@ -21,3 +21,10 @@ def test_the_interval_follows_the_cost(cost: float, flood: bool, interval: float
     assert pace.delay(10.0) == pytest.approx(interval)
     assert pace.delay(10.0 + interval / 2) == pytest.approx(interval / 2)
     assert pace.delay(11.0) == 0
+
+
+def test_what_comes_last_does_not_wait() -> None:
+    pace = FlushPace()
+    pace.flushed(10.0, 0.1, flood=True)
+    pace.rest()
+    assert pace.delay(10.0) == 0

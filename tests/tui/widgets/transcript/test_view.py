@@ -13,6 +13,7 @@ from rich.segment import Segment
 from textual.geometry import Region
 
 from pi_term.render.line import Line
+from pi_term.testing.scripted import until
 from pi_term.tui.widgets.transcript.pace import FlushPace
 from pi_term.tui.widgets.transcript.paint import BAR
 from pi_term.tui.widgets.transcript.store import MAX_LINES
@@ -85,6 +86,21 @@ async def test_a_flush_that_is_due_in_no_time_is_not_left_out(
             app.transcript.touch("b49")
             await pilot.pause(0.05)
             assert app.rows()[-1].endswith(f"more{n}")
+
+
+async def test_the_end_of_what_was_coming_is_shown_at_once(
+    kit: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FlushPace, "delay", lambda self, now: 3600.0)
+    blocks = kit.numbered(50)
+    app = kit.App(blocks)
+    async with app.run_test(size=SIZE) as pilot:
+        blocks[-1].say(" the end")
+        app.transcript.touch("b49")
+        await until(lambda: app.transcript._flush_timer is not None)
+        app.transcript.hurry()
+        await app.settle(pilot)
+        assert app.rows()[-1].endswith("the end")
 
 
 async def test_a_burst_of_touches_is_one_flush(kit: SimpleNamespace) -> None:

@@ -80,6 +80,19 @@ async def test_what_arrived_below_is_counted_and_one_click_away(kit: SimpleNames
         assert app.facts == [(False, 0), (False, 3), (False, 2), (True, 0)]
 
 
+async def test_a_block_that_continues_another_is_part_of_it(kit: SimpleNamespace) -> None:
+    first, second = kit.Block("a", "one\ntwo"), kit.Block("b", "one\ntwo")
+    second.continues = True
+    app = kit.App(kit.numbered(50))
+    async with app.run_test(size=SIZE) as pilot:
+        await app.settle(pilot)
+        app.transcript.scroll_page(-1)
+        app.transcript.extend([first, second])
+        await app.settle(pilot)
+        assert app.rows()[-1].endswith("↓ 1 new")
+        assert app.transcript.copy_text().endswith("b49 r2\n\none\ntwo")
+
+
 async def test_scrolling_by_pages_and_halves(kit: SimpleNamespace) -> None:
     app = kit.App(kit.numbered(50))
     async with app.run_test(size=SIZE) as pilot:
