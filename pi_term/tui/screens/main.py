@@ -61,7 +61,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (5, "-short"), (10, "-roomy")]
 
     def __init__(self, app: PiTermApp) -> None:
-        super().__init__()
+        super().__init__(classes="-roomy")  # as nearly always, so that nothing is styled twice
         self.program = app
         self.view: SessionView | None = None
         self._waiting: list[EditorSubmitted] = []
