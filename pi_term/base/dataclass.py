@@ -32,13 +32,14 @@ _finishing = RLock()
 class _Pending:
     """Stands where a class keeps its fields until somebody wants them; then the class is finished."""
 
+    cls: type  # whose fields they are
+
     def __init__(self, source: type, *, frozen: bool, eq: bool) -> None:
         self.source, self.frozen, self.eq = source, frozen, eq
 
     def __get__(self, instance: object, owner: type) -> dict[str, dataclasses.Field[Any]]:
-        cls = next(each for each in owner.__mro__ if each.__dict__.get(_FIELDS) is self)
-        _finish(cls, self)
-        fields: dict[str, dataclasses.Field[Any]] = cls.__dict__[_FIELDS]
+        _finish(self.cls, self)
+        fields: dict[str, dataclasses.Field[Any]] = self.cls.__dict__[_FIELDS]
         return fields
 
 
@@ -58,7 +59,7 @@ def _with_slots(source: type, *, frozen: bool, eq: bool) -> type:
     body |= {"__slots__": tuple(names), "__init__": __init__, _FIELDS: pending}
     if frozen:
         body |= _FROZEN
-    cls = type(source)(source.__name__, source.__bases__, body)
+    cls = pending.cls = type(source)(source.__name__, source.__bases__, body)
     cls.__qualname__ = source.__qualname__
     return cls
 
@@ -70,7 +71,13 @@ def _finish(cls: Any, pending: _Pending) -> None:
         # Where there is none, the standard library would write one from the signature, which is slow.
         pending.source.__doc__ = pending.source.__doc__ or pending.source.__name__
         # The fields are the standard library's, those of the bases included.
-        source: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(pending.source)
+        inherits = any(hasattr(each, _FIELDS) for each in pending.source.__bases__)
+        source: Any = dataclasses.dataclass(
+            init=False,
+            repr=False,
+            eq=False,
+            frozen=pending.frozen and inherits,  # else it would compile two methods for nothing
+        )(pending.source)
         fields = dataclasses.fields(source)
         methods = {"__repr__": _repr(fields), "__match_args__": source.__match_args__}
         if pending.eq:
@@ -79,9 +86,11 @@ def _finish(cls: Any, pending: _Pending) -> None:
                 _hash([each.name for each in fields if each.compare]) if pending.frozen else None
             )
         for name, method in methods.items():
-            if name not in pending.source.__dict__ or name == "__match_args__":
+            # Python puts None for the hash of a class that has an `__eq__` of its own.
+            if pending.source.__dict__.get(name) is None or name == "__match_args__":
                 setattr(cls, name, method)
         cls.__dataclass_params__ = source.__dataclass_params__
+        cls.__dataclass_params__.frozen = pending.frozen  # asked by classes that inherit from this one
         cls.__init__ = _init(cls, fields, frozen=pending.frozen)
         setattr(cls, _FIELDS, getattr(source, _FIELDS))
 

@@ -98,7 +98,7 @@ class TrustStore:
         """Take the decision for `folder` away; those above and below it stay. As `remember` otherwise."""
         from pi_term.coding.settings.json_file import remove_json_key
 
-        remove_json_key(self._file, self._locks, (os.path.realpath(folder),))
+        remove_json_key(self._file, self._locks, (os.path.realpath(folder),), 1)
 
 
 async def resolve_trust(

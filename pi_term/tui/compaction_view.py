@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pi_term.base.log import log
 from pi_term.tui.background import run_in_background
 
 if TYPE_CHECKING:
@@ -64,5 +65,9 @@ async def _estimate(screen: MainScreen, compactions: Sequence[tuple[SummaryBlock
 
     await asyncio.sleep(_LATER)
     for block, entry in reversed(compactions):
-        block.tell(tokens_after=await asyncio.to_thread(tokens_after, entry))
+        try:
+            block.tell(tokens_after=await asyncio.to_thread(tokens_after, entry))
+        except OSError as error:  # another session may be open by now, and this one deleted
+            log.info("cannot tell what a compaction came to: %s", error)
+            return
         screen.transcript.touch(block.id)

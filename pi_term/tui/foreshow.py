@@ -7,13 +7,12 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pi_term.base.log import log
+
 if TYPE_CHECKING:
     from pi_term.coding.session import SessionTree
     from pi_term.coding.settings.store import SettingsStore
     from pi_term.tui.screens.main import MainScreen
-
-FIRST_PIECE = 60
-"""Entries of the history that are shown at once: more than any screen holds."""
 
 _NEEDED = (
     "ai.messages",
@@ -37,7 +36,7 @@ async def foreshow(
     tree = await asyncio.to_thread(read)
     if tree is None:
         return
-    from pi_term.tui.history_view import History
+    from pi_term.tui.history_view import FIRST_PIECE, History
 
     try:
         history = History(tree, tree.leaf)
@@ -47,5 +46,7 @@ async def foreshow(
             screen.begin_welcome(new=False)
             screen.transcript.extend(history.older(FIRST_PIECE))
             await asyncio.sleep(0)
+    except OSError as error:  # what is wrong is told by whoever opens it
+        log.warning("the end of the session could not be shown: %s", error)
     finally:
         tree.lines.close()

@@ -26,6 +26,9 @@ from pi_term.render.blocks.switch import Switch
 from pi_term.render.entries import blocks_of
 from pi_term.render.line import Block
 
+FIRST_PIECE = 60
+"""Entries of a history that are shown at once: more than any screen holds."""
+
 _SHOWN = frozenset(("message", "compaction", "branch_summary", "custom_message"))
 _SWITCHES = frozenset((ModelChangeEntry.type, ThinkingLevelChangeEntry.type))
 _EDIT = "context_edit"

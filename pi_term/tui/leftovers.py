@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from typing import Any
-from weakref import WeakKeyDictionary
-
-from textual.app import App
-
-from pi_term.tui.background import after
+from contextvars import Context
 
 _QUIET = 2.0  # seconds; who closes a screen goes on typing at once, if at all
 
-_due: WeakKeyDictionary[App[Any], asyncio.TimerHandle] = WeakKeyDictionary()
+_due: asyncio.TimerHandle | None = None
 
 
-def free_soon(app: App[Any]) -> None:
+def free_soon() -> None:
     """Free it a while after the last screen was closed; takes as long as two frames."""
-    earlier = _due.get(app)
-    if earlier is not None:
-        earlier.cancel()
-    _due[app] = after(app, _QUIET, gc.collect)
+    global _due
+    if _due is not None:
+        _due.cancel()
+    # In a context of its own: in that of the screen, the timer would hold the screen.
+    _due = asyncio.get_running_loop().call_later(_QUIET, gc.collect, context=Context())

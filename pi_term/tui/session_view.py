@@ -53,7 +53,7 @@ from pi_term.tui.answer_view import AnswerView
 from pi_term.tui.background import run_in_background
 from pi_term.tui.compaction_view import complete, fresh_block
 from pi_term.tui.git import branch_of
-from pi_term.tui.history_view import History
+from pi_term.tui.history_view import FIRST_PIECE, History
 from pi_term.tui.shell_view import ShellView
 from pi_term.tui.switch_view import SwitchView
 from pi_term.tui.widgets.footer import FooterState
@@ -62,8 +62,7 @@ from pi_term.tui.work_view import WorkView
 if TYPE_CHECKING:
     from pi_term.tui.screens.main import MainScreen
 
-_FIRST_PIECE = 60  # entries of the history that are shown at once: more than any screen holds
-_PIECE = 200  # and with each look further back
+_PIECE = 200  # entries of the history that are shown with each look further back
 _PIECE_CHARS = 4_000  # characters of an answer that are taken in one go: drawing them takes about 5 ms
 _FRAME = 1 / 30  # seconds that text is collected before it is shown
 _LOOKS = 2  # and how often in between it is looked whether something else has come
@@ -249,7 +248,7 @@ class SessionView:
         self._history = History(place.tree, place.leaf)
         self._switches.reset(said=self._history.more)
         self._screen.begin_welcome(new=not self._history.more)
-        transcript.extend(complete(self._screen, place.tree, self._history.older(_FIRST_PIECE)))
+        transcript.extend(complete(self._screen, place.tree, self._history.older(FIRST_PIECE)))
         transcript.extend(blocks_of((f"unsaved-{number}", each) for number, each in enumerate(place.unsaved)))
         self._shells.show_again()
 

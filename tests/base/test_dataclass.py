@@ -125,12 +125,39 @@ def test_what_follows_and_what_is_inherited(make: Make) -> None:
 
 
 @BOTH
+def test_frozen_ones_are_inherited_by_frozen_ones_of_either_kind(make: Make) -> None:
+    @make(frozen=True, slots=True)
+    class Deep(Point):
+        z: int = 0
+
+    one: Any = Deep(1, 2, 3)
+    assert (one.x, one.y, one.z) == (1, 2, 3)
+    with pytest.raises(FrozenInstanceError):
+        one.x = 2
+    assert hash(one) == hash(Deep(1, 2, 3))
+
+
+@BOTH
 def test_generic_ones(make: Make) -> None:
     @make(slots=True, frozen=True)
     class Box(Generic[T]):
         value: T
 
     assert Box(3).value == 3  # type: ignore[call-arg]
+
+
+@BOTH
+def test_an_equality_of_its_own_stays_and_a_frozen_one_can_be_a_key(make: Make) -> None:
+    @make(slots=True, frozen=True)
+    class Named:
+        name: str
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Named) and self.name.casefold() == other.name.casefold()
+
+    one: Any = Named("a")  # type: ignore[call-arg]
+    assert one == Named("A")  # type: ignore[call-arg]
+    assert hash(one) == hash(Named("a"))  # type: ignore[call-arg]
 
 
 @BOTH
@@ -163,6 +190,16 @@ def test_the_fields_are_known_before_there_is_an_instance() -> None:
     assert [each.name for each in fields(Fresh)] == ["x", "y"]
     assert list(inspect.signature(Fresh).parameters) == ["x", "y"]
     assert dataclasses.is_dataclass(Fresh)
+
+
+def test_one_whose_fields_are_asked_for_while_another_thread_finishes_it() -> None:
+    @dataclass(slots=True)
+    class Shared:
+        x: int
+
+    found = Shared.__dict__["__dataclass_fields__"]  # as the first thread finds it
+    fields(Shared)  # the other one
+    assert list(found.__get__(None, Shared)) == ["x"]
 
 
 def test_pickles_come_back() -> None:

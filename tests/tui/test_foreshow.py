@@ -90,3 +90,22 @@ async def test_where_there_is_nothing_to_see_the_session_comes_all_the_same(tmp_
             await AppDriver(late.app, pilot).wait_for("The answer")
             assert late.app.started is not None
             await late.app.started.aclose()
+
+
+async def test_a_file_that_cannot_be_read_any_more_is_no_end_of_the_start(tmp_path: Path) -> None:
+    path = stored(tmp_path)
+
+    def closed_early() -> SessionTree | None:
+        tree = peek(path)
+        assert tree is not None
+        tree.lines.close()
+        tree.lines.path = tmp_path / "gone.jsonl"
+        return tree
+
+    with ScriptedModel([]) as script:
+        late = Late(script, tmp_path, closed_early)
+        late.come.set()
+        async with late.app.run_test(size=(80, 24)) as pilot:
+            await AppDriver(late.app, pilot).wait_for("The answer")
+            assert late.app.started is not None
+            await late.app.started.aclose()

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 from pi_term.ai.faults import Fault, ProviderError, torn
@@ -205,12 +205,9 @@ class _Patience:
         self._since: float | None = None  # when the present wait began
         self._exhausted = False
         self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[Any] | None = None  # that waits, or waited last
 
     def __enter__(self) -> Self:
-        task = asyncio.current_task()
-        assert task is not None
-        self._task = task
-        self._cancelling = task.cancelling()
         if self._seconds is not None:
             self._look_in(self._seconds)
         return self
@@ -221,11 +218,14 @@ class _Patience:
 
     async def next(self, pieces: AsyncIterator[bytes]) -> bytes | None:
         """The next piece, None at the end. Raises `_Silence`."""
+        task = self._task = asyncio.current_task()  # each piece may be asked for by another one
+        assert task is not None
+        cancelling = task.cancelling()
         began = self._since = time.monotonic()
         try:
             return await anext(pieces, None)
         except asyncio.CancelledError:
-            if not self._exhausted or self._task.uncancel() > self._cancelling:
+            if not self._exhausted or task.uncancel() > cancelling:
                 raise
             raise _Silence(self._seconds or 0) from None
         finally:
@@ -240,7 +240,7 @@ class _Patience:
         waited = 0.0 if self._since is None else time.monotonic() - self._since
         if waited < self._seconds:
             self._look_in(self._seconds - waited)
-        else:
+        elif self._task is not None:
             self._exhausted = True
             self._task.cancel()
 

@@ -66,6 +66,19 @@ def remove_value(text: str, path: Sequence[str]) -> str:
     return head + text[end:].lstrip(" \t")
 
 
+def remove_member(text: str, path: Sequence[str], depth: int) -> str:
+    """`remove_value`, and then the objects on the way that are empty, up to the first `depth` names."""
+    text = remove_value(text, path)
+    for length in range(len(path) - 1, depth - 1, -1):
+        found, owner = spans(text), tuple(path[:length])
+        if owner not in found or text[found[owner].start] != "{":
+            break
+        if any(len(each) > length and each[:length] == owner for each in found):
+            break
+        text = remove_value(text, owner)
+    return text
+
+
 def _nested(path: Sequence[str], value: JsonValue) -> JsonValue:
     for part in reversed(path):
         value = {part: value}

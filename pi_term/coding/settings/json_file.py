@@ -12,7 +12,7 @@ from pi_term.base.files import atomic_write, private_dir
 from pi_term.base.json import JsonValue
 from pi_term.base.json_locate import parse_json_file
 from pi_term.base.locks import file_lock
-from pi_term.coding.settings.edit import remove_value, set_value
+from pi_term.coding.settings.edit import remove_member, set_value
 
 _BOM = "\ufeff"
 
@@ -27,10 +27,13 @@ def update_json_file(path: Path, locks: Path, key: Sequence[str], value: JsonVal
     _change(path, locks, partial(set_value, path=key, value=value))
 
 
-def remove_json_key(path: Path, locks: Path, key: Sequence[str]) -> None:
-    """Take `key` out of the JSON object in `path`, as `update_json_file` does."""
+def remove_json_key(path: Path, locks: Path, key: Sequence[str], depth: int) -> None:
+    """Take `key` out of the JSON object in `path`, as `update_json_file` does.
+
+    Objects that are empty then go with it, as far up as the first `depth` names of `key`.
+    """
     if path.exists():
-        _change(path, locks, partial(remove_value, path=key))
+        _change(path, locks, partial(remove_member, path=key, depth=depth))
 
 
 def _change(path: Path, locks: Path, change: Callable[[str], str]) -> None:

@@ -175,8 +175,7 @@ class SettingsStore:
         """Take a setting, or a `member`, out of a file: the layers below decide then. As `set` otherwise."""
         known = _known(setting)
         layer = self._layers[scope]
-        own = layer.own(known.key)
-        left = _without(own, member)
+        left = _without(layer.own(known.key), member)
         layer.held.pop(known.key, None)
         if left:
             layer.held[known.key] = left
@@ -186,12 +185,8 @@ class SettingsStore:
             return None
         from pi_term.coding.settings.json_file import remove_json_key
 
-        # An object that would be empty goes with its last member.
-        most = next(
-            member[:depth] for depth in range(len(member) + 1) if _without(own, member[:depth]) == left
-        )
         try:
-            remove_json_key(layer.path, self._locks, (*known.path, *most))
+            remove_json_key(layer.path, self._locks, (*known.path, *member), len(known.path))
         except PiTermError as error:
             message = f"{known.key} is reset for this run only: {error.message}"
             return Diagnostic("warning", message, layer.path, key=known.key, hint=error.hint)

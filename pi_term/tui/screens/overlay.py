@@ -30,7 +30,7 @@ class Overlay(Screen[R]):
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def on_unmount(self) -> None:
-        free_soon(self.app)
+        free_soon()
 
     async def on_event(self, event: events.Event) -> None:
         """Pass on what came too late; the key that suspends the program does so from everywhere."""

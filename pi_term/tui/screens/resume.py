@@ -127,7 +127,7 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
         known = {each.summary.path: each for each in self._sessions}
         query, cwd, first = self.query_text, self._cwd, True
         files = await asyncio.to_thread(candidates, self._places, everywhere=self._everywhere)
-        with suppress(AbortError), self._telling():
+        with suppress(AbortError), self._telling(wanted):
             async for some in found(files, query, cwd, known.get, wanted):
                 if not wanted():
                     return
@@ -145,12 +145,13 @@ class ResumeScreen(BrowserScreen[SessionChoice]):
             self.action_select_confirm()
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """What is wrong with what is searched for is told at the foot."""
+    def _telling(self, wanted: Callable[[], bool]) -> Iterator[None]:
+        """What is wrong with what is searched for is told at the foot, while that is searched for."""
         try:
             yield
         except PiTermError as error:
-            self.note = error.text()
+            if wanted():
+                self.note = error.text()
 
     def _changed(self) -> None:
         """There are other rows; what was typed before there were any counts now."""

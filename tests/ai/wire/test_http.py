@@ -154,6 +154,21 @@ async def test_a_reader_that_takes_its_time_is_no_silence_of_the_server(serve: A
     assert got == [b"one", b"two"]
 
 
+async def test_silence_is_noticed_where_each_event_is_asked_for_by_a_task_of_its_own(serve: Any) -> None:
+    async def answer(exchange: Any) -> None:
+        await exchange.events(b"data: one\n\n", end=False)
+        await exchange.gone.wait()
+
+    async with serve(answer) as server, aclosing(post_events(Post(server.url, b"", {}, 0.05))) as events:
+
+        async def next_event() -> bytes:
+            return (await anext(events)).data
+
+        assert await asyncio.create_task(next_event()) == b"one"
+        with pytest.raises(ProviderError, match="timeout"):
+            await asyncio.create_task(next_event())
+
+
 async def test_being_called_off_while_waiting_is_no_silence_either(serve: Any) -> None:
     async def answer(exchange: Any) -> None:
         await exchange.events(b"data: one\n\n", end=False)

@@ -343,6 +343,16 @@ def test_a_member_of_an_object_is_changed_and_taken_out_alone(tmp_path: Path) ->
     assert store.get(overrides) == {}
 
 
+def test_a_member_that_cannot_be_read_stays_when_another_one_is_taken_out(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text('{"thinkingBudgets": {"low": 100, "high": "many"}}')
+    store = SettingsStore(file, locks=tmp_path / "locks")
+    store.reload()
+    assert store.get("thinkingBudgets") == {"low": 100}
+    store.unset("thinkingBudgets", member=["low"])
+    assert json.loads(file.read_text()) == {"thinkingBudgets": {"high": "many"}}
+
+
 def test_a_member_of_what_cannot_be_written_holds_for_this_run(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text("{broken")

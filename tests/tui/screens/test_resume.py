@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pi_term.ai.messages import AssistantMessage, TextContent, UserMessage
+from pi_term.base.errors import PiTermError
 from pi_term.coding.session import MessageEntry, SessionFile, SessionInfoEntry
 from pi_term.coding.session.folders import files_below
 from pi_term.coding.session.locate import folder_for_cwd
 from pi_term.testing.app import AppDriver, run_app
 from pi_term.testing.scripted import ScriptedModel
+from pi_term.tui.screens.resume import ResumeScreen
 
 NOW = 1_700_000_000
 
@@ -116,6 +119,14 @@ async def test_a_search_finds_what_was_said_and_leads_there(tmp_path: Path) -> N
             screen = await driver.wait_for(lambda text: "▌ reply 31\n" in text and "Resume (" not in text)
             assert "reply 199" not in screen
             assert "↓ end" in screen
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_what_is_wrong_is_told_only_of_the_query_of_now(wanted: bool) -> None:
+    screen = SimpleNamespace(note="")
+    with ResumeScreen._telling(screen, lambda: wanted):  # type: ignore[arg-type]
+        raise PiTermError("bad_pattern", "No pattern: unclosed group.")
+    assert bool(screen.note) == wanted
 
 
 async def test_what_was_said_on_a_branch_that_was_left_is_shown_there(tmp_path: Path) -> None:
