@@ -49,7 +49,7 @@ def test_impatient_signals_leave_no_command_behind(tmp_path: Path) -> None:
     with start(tmp_path, "--demo") as program:
         program.wait_for("/ for commands")
         program.send("run echo $$ >pid; echo going; exec sleep 300\r")
-        program.wait_for("going\n")
+        program.wait_for("\n  going\n")
         for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGTERM, signal.SIGINT):
             os.kill(program.pid, number)
             time.sleep(0.02)

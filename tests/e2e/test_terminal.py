@@ -87,7 +87,7 @@ def test_the_tour(program: TerminalProgram, home: Path) -> None:
 def test_escape_stops_the_command_and_brings_the_queue_back(program: TerminalProgram, home: Path) -> None:
     work = home.parent / "work"
     program.send("run echo started; sleep 60; touch survived\r")
-    program.wait_for("started\n")
+    program.wait_for("\n  started\n")  # of the row, not of what is typed
     program.send("queued words\r")
     program.wait_for("steer: queued words")
     program.send(ESCAPE)
@@ -149,7 +149,7 @@ def test_a_signal_ends_the_program_and_restores_the_terminal(
 ) -> None:
     """B-055."""
     program.send("run echo going; sleep 60\r")
-    program.wait_for("going\n")
+    program.wait_for("\n  going\n")
     os.kill(program.pid, number)
     assert program.wait_exit() == 128 + number
     assert b"\x1b[?1049l" in program.output[-2000:]
