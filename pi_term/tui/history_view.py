@@ -127,7 +127,7 @@ def _messages(entries: Sequence[StoredEntry]) -> Iterator[tuple[str, AgentMessag
         record = entry.record()
         if (found := _switch_of(record)) is not None:
             switch = entry.id, found if switch is None else switch[1].then(found)
-        elif (message := _message_of(record)) is not None:
+        elif (message := message_of(record)) is not None:
             if switch is not None:
                 yield switch
                 switch = None
@@ -146,7 +146,8 @@ def _switch_of(record: EntryRecord | None) -> Switch | None:
             return None
 
 
-def _message_of(record: EntryRecord | None) -> AgentMessage | None:
+def message_of(record: EntryRecord | None) -> AgentMessage | None:
+    """The message that an entry stands for in the transcript; None for what is none."""
     match record:
         case MessageEntry(message=message):
             return message

@@ -15,17 +15,14 @@ from pi_term.coding.messages import (
     CustomMessage,
 )
 from pi_term.coding.session import (
-    BranchSummaryEntry,
-    CompactionEntry,
-    CustomMessageEntry,
     EntryRecord,
-    MessageEntry,
     StoredEntry,
 )
 from pi_term.render.blocks import ToolBlock
 from pi_term.render.entries import blocks_of
 from pi_term.render.line import Line, ViewOptions
 from pi_term.render.theme import Theme
+from pi_term.tui.history_view import message_of
 from pi_term.tui.screens.tree_text import call_of
 from pi_term.tui.text import line_of
 
@@ -36,7 +33,7 @@ _MOST = 6_000  # characters of a text that are rendered: a few milliseconds
 def entry_preview(entry: StoredEntry, width: int, theme: Theme) -> list[Line]:
     """The rows of an entry; of one that nobody said, what it notes. Reads the file."""
     record = entry.record()
-    message = message_of(record)
+    message = shown_message(record)
     if isinstance(message, ToolResultMessage):
         return _result_rows(entry, message, width, theme)
     if message is None:
@@ -55,18 +52,10 @@ def message_rows(messages: Sequence[tuple[str, AgentMessage]], width: int, theme
     return rows[1:] if rows and not rows[0].segments else rows
 
 
-def message_of(record: EntryRecord | None) -> AgentMessage | None:
-    """The message that the transcript shows for an entry; None where it shows nothing."""
-    match record:
-        case MessageEntry(message=message):
-            return message
-        case CompactionEntry() as compaction:
-            return CompactionSummaryMessage(compaction.summary, compaction.tokens_before)
-        case BranchSummaryEntry() as branch:
-            return BranchSummaryMessage(branch.summary, branch.from_id)
-        case CustomMessageEntry() as custom:
-            return CustomMessage(custom.custom_type, custom.content, True)
-    return None
+def shown_message(record: EntryRecord | None) -> AgentMessage | None:
+    """The message of an entry, also one that the transcript hides; None for what is none."""
+    message = message_of(record)
+    return replace(message, display=True) if isinstance(message, CustomMessage) else message
 
 
 def _result_rows(entry: StoredEntry, result: ToolResultMessage, width: int, theme: Theme) -> list[Line]:

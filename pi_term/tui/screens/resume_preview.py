@@ -14,7 +14,7 @@ from pi_term.coding.session import SearchHit, entry_from_json
 from pi_term.coding.session.scan import LongLine, blocks, entries_of
 from pi_term.render.line import EMPTY_LINE, Line
 from pi_term.render.theme import Theme
-from pi_term.tui.screens.entry_preview import message_of, message_rows
+from pi_term.tui.screens.entry_preview import message_rows, shown_message
 from pi_term.tui.screens.resume_list import Row
 from pi_term.tui.text import home_path, line_of
 
@@ -79,7 +79,7 @@ def _found_message(path: Path, hit: SearchHit, id: str) -> list[tuple[str, Agent
 
 def _message(entry: JsonObject) -> tuple[str, AgentMessage] | None:
     try:
-        message = message_of(entry_from_json(entry))
+        message = shown_message(entry_from_json(entry))
     except (ValueError, TypeError, AttributeError, KeyError):
         return None
     return None if message is None else (str(entry.get("id", "")), message)
