@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from pi_term.base.files import private_dir
@@ -17,7 +18,7 @@ log.addHandler(logging.NullHandler())
 log.propagate = False
 
 _SECRETS: set[str] = set()
-_PATTERNS = re.compile(
+_PATTERNS = (
     r"(?i)((?:authorization|x-api-key|x-goog-api-key|api[-_]?key|token|secret|password)[\"']?\s*[:=]\s*[\"']?(?:bearer\s+)?)"
     r"[^\s\"',;]+"
     r"|\b(?:sk|pk|rk|ghp|gho|xox[bap])[-_][A-Za-z0-9_\-]{6,}"
@@ -34,7 +35,12 @@ def redact(text: str, more: Iterable[str] = ()) -> str:
     """`text` with known secrets, and what looks like one, replaced by `[redacted]`."""
     for secret in (*_SECRETS, *more):
         text = text.replace(secret, "[redacted]")
-    return _PATTERNS.sub(lambda match: (match[1] or "") + "[redacted]", text)
+    return _patterns().sub(lambda match: (match[1] or "") + "[redacted]", text)
+
+
+@cache
+def _patterns() -> re.Pattern[str]:
+    return re.compile(_PATTERNS)
 
 
 class _Redacting(logging.Formatter):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 # Strings that an escape opens (OSC, DCS, APC, PM, SOS), in the seven-bit and the one-byte form. Their
 # payload is not text; one that never ends loses its opener only, so that what follows stays readable.
@@ -11,7 +12,6 @@ _CSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
 _ESCAPE = r"\x1b[ -/]*[0-~]|\x1b"
 # Directional overrides and isolates can make a line read as something it is not.
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]"
-_UNSAFE = re.compile(rf"{_STRING}|{_CSI}|{_ESCAPE}|{_CONTROL}|[\ud800-\udfff]")
 _NEEDS_WORK = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -25,19 +25,24 @@ def sanitize(text: str) -> str:
     """
     if not _NEEDS_WORK.search(text):
         return text
-    return _UNSAFE.sub(_nothing, text.replace("\r\n", "\n"))
+    return _unsafe().sub(_nothing, text.replace("\r\n", "\n"))
 
 
 def sanitize_keep_sgr(text: str) -> str:
     """Like `sanitize`, but colours and text styles (`ESC [ … m`) stay."""
     if not _NEEDS_WORK.search(text):
         return text
-    return _UNSAFE.sub(_only_sgr, text.replace("\r\n", "\n"))
+    return _unsafe().sub(_only_sgr, text.replace("\r\n", "\n"))
 
 
 def sanitize_line(text: str) -> str:
     """`sanitize`, and newlines and tabs become spaces: for names, titles and labels."""
     return sanitize(text).replace("\n", " ").replace("\t", " ")
+
+
+@cache
+def _unsafe() -> re.Pattern[str]:
+    return re.compile(rf"{_STRING}|{_CSI}|{_ESCAPE}|{_CONTROL}|[\ud800-\udfff]")
 
 
 def _nothing(match: re.Match[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -13,6 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pi_term.base.dataclass import dataclass
 from pi_term.base.sanitize import sanitize_line
 
 VISIBLE_ROWS = 8
@@ -66,11 +66,12 @@ class CompletionSource:
         return ""
 
 
-@dataclass
 class OfferChosen(Message):
     """The user clicked offer number `index`, which is selected now."""
 
-    index: int
+    def __init__(self, index: int) -> None:
+        super().__init__()
+        self.index = index
 
 
 class CompletionList(Widget):

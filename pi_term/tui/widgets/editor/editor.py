@@ -7,7 +7,6 @@ in order. Operations that are not the editor's own go to `dispatch`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
@@ -36,24 +35,32 @@ _NOT_IN_SEARCH = _ENDS_SEARCH | {
 }
 
 
-@dataclass
 class EditorSubmitted(Message):
     """The user sent `text`, for the end of what goes on or for now; the editor is empty again.
 
     `shell`: the text begins with `!`, and the editor showed that it is a command for the shell.
     """
 
-    text: str
-    follow_up: bool = False
-    shell: bool = False
-    attachments: tuple[Attachment, ...] = ()
+    def __init__(
+        self,
+        text: str,
+        follow_up: bool = False,
+        shell: bool = False,
+        attachments: tuple[Attachment, ...] = (),
+    ) -> None:
+        super().__init__()
+        self.text = text
+        self.follow_up = follow_up
+        self.shell = shell
+        self.attachments = attachments
 
 
-@dataclass
 class EditorChanged(Message):
     """The first characters of the text changed, or whether there is any: `!`, `!!` and `/` mean something."""
 
-    prefix: str
+    def __init__(self, prefix: str) -> None:
+        super().__init__()
+        self.prefix = prefix
 
 
 def _refuse(action_id: str) -> bool:
