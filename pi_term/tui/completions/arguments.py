@@ -22,9 +22,7 @@ def arguments_of(running: Started) -> Mapping[str, Arguments]:
         "name": lambda typed: _fitting(_own_name(running), typed),
         "login": lambda typed: _fitting(_providers(running.logins.choices()), typed),
         "logout": lambda typed: _fitting(_providers(running.logins.stored()), typed),
-        "theme": lambda typed: _fitting(
-            [Argument("system"), *_named(running.resources.named("themes"))], typed
-        ),
+        "theme": lambda typed: _fitting(_named(running.resources.named("themes")), typed),
         "keymap": lambda typed: _fitting(_named(running.resources.named("keymaps")), typed),
     }
 
