@@ -109,6 +109,10 @@ class Block(Protocol):
     def expandable(self) -> bool:
         """Whether `expanded` makes a difference."""
 
+    @property
+    def continues(self) -> bool:
+        """Whether it goes on with what the block before began, and has the same text to copy."""
+
     def lines(self, width: int, view: ViewOptions) -> Sequence[Line]:
         """The rows at this width (at least 1).
 

@@ -46,6 +46,11 @@ class BaseBlock(ABC):
         """Whether `expanded` makes a difference."""
         return False
 
+    @property
+    def continues(self) -> bool:
+        """Whether it goes on with what the block before began, and has the same text to copy."""
+        return False
+
     def lines(self, width: int, view: ViewOptions) -> Sequence[Line]:
         """The rows at this width, an empty one first; see `Block`."""
         pictures = 0 if view.pictures is None else view.pictures.version

@@ -69,9 +69,9 @@ class BlockView(TranscriptCanvas, can_focus=False, inherit_bindings=False):
     # What is in it
 
     def append(self, block: Block) -> None:
-        """Add the newest block. One that says it `continues` the one before is nothing new to be counted."""
+        """Add the newest block. One that `continues` the one before is nothing new to be counted."""
         item = self._items.append(block, self._guess(block))
-        if not (self.follow or getattr(block, "continues", False)):
+        if not (self.follow or block.continues):
             self._unseen.append(item.seq)
         self._schedule()
 

@@ -79,9 +79,7 @@ class Transcript(CaretView, can_focus=False, inherit_bindings=False):
         if block_id is not None:
             item = self._items.get(block_id)
             return item.block.copy_text() if item is not None else ""
-        # A block that `continues` the one before has the same text.
-        blocks = (item.block for item in self._items)
-        texts = (each.copy_text() for each in blocks if not getattr(each, "continues", False))
+        texts = (item.block.copy_text() for item in self._items if not item.block.continues)
         return "\n\n".join(text for text in texts if text)
 
     def selected_text(self) -> str:

@@ -45,6 +45,7 @@ class FakeBlock:
     text: str
     version: int = 0
     expandable: bool = False
+    continues: bool = False
     prompt: bool = False
     more: str = ""
     action_ids: tuple[str, ...] = ()
